@@ -1,0 +1,20 @@
+//! How large an input may be. Beyond a limit there is an error that says so, never an allocation that fails.
+
+/// Bytes of one input file.
+pub const FILE_BYTES: usize = 1 << 28;
+/// Levels of nesting of an expression, a statement or a type.
+pub const NESTING: u32 = 1_000;
+/// Height of an expression tree. A chain `a + b + c ...` of n operators has height n without being nested.
+pub const HEIGHT: u32 = 4_000;
+/// Cells (integers, clocks, doubles, channels) of all variables of a network together.
+pub const CELLS: u64 = 1 << 23;
+/// Processes of a network.
+pub const PROCESSES: u64 = 1 << 20;
+/// Edges of one template after its selects are expanded.
+pub const EXPANDED_EDGES: u64 = 1 << 22;
+/// Steps of one evaluation at compile time (an initialiser that calls a function with an endless loop).
+pub const EVALUATION_STEPS: u64 = 50_000_000;
+/// Stack for reading a model. Recursion is bounded by `HEIGHT`, and this is enough for it in every build.
+pub const STACK_BYTES: usize = 1 << 30;
+/// Diagnostics kept of one input; a file with more is not a model with typing errors.
+pub const DIAGNOSTICS: usize = 1_000;
