@@ -1,5 +1,6 @@
 //! What is said about an input: errors and warnings with a code, a place and one sentence a modeller understands.
 
+use crate::limits;
 use crate::source::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -89,7 +90,6 @@ codes! {
     NO_EFFECT "W0003" "the expression changes nothing";
     ALWAYS_TRUE "W0004" "the condition always holds";
     ALWAYS_FALSE "W0005" "the condition never holds";
-    STRICT_INVARIANT "W0006" "an invariant with a strict upper bound";
     IGNORED "W0007" "read but without meaning";
     OLD_SYNTAX "W0008" "read in the old 3.x syntax";
     CLOCK_GUARD_URGENT "W0009" "a clock guard on an urgent synchronisation";
@@ -160,7 +160,7 @@ impl Diagnostics {
     }
 
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.list.contains(&diagnostic) {
+        if self.list.len() < limits::DIAGNOSTICS && !self.list.contains(&diagnostic) {
             self.list.push(diagnostic);
         }
     }
@@ -171,6 +171,10 @@ impl Diagnostics {
 
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(Diagnostic::is_error)
+    }
+
+    pub fn error_count(&self) -> usize {
+        self.list.iter().filter(|diagnostic| diagnostic.is_error()).count()
     }
 
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {

@@ -1,6 +1,8 @@
 //! Reads UPPAAL models and queries into a typed, instantiated network.
 
+pub mod check;
 pub mod diagnostic;
 pub mod limits;
+pub mod network;
 pub mod source;
 pub mod syntax;

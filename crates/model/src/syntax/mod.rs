@@ -3,3 +3,4 @@
 
 pub mod ast;
 pub mod query;
+pub mod walk;

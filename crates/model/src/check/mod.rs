@@ -1,0 +1,287 @@
+//! From the syntax tree to the network: names, types, constants, templates, processes.
+//!
+//! Declarations are taken in the order written, because a name is visible only after its declaration. A template is
+//! checked where it stands, with its parameters unknown; if no type in it depends on a parameter, that is already its
+//! final form. Otherwise it is elaborated again for each combination of the values that matter.
+
+mod call;
+mod channel;
+mod clock;
+mod constant;
+mod declaration;
+mod edge;
+mod expression;
+mod initialiser;
+mod instantiate;
+mod operator;
+mod overrides;
+mod place;
+mod predeclared;
+mod query;
+mod scope;
+mod statement;
+mod template;
+mod typed;
+mod types;
+mod warnings;
+
+pub use overrides::Override;
+pub use query::{
+    Quantity, Query, QueryKind, ResolvedBound, ResolvedMeasure, ResolvedPath, ResolvedProbability, SystemExpr,
+};
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::network::{
+    Argument, Effect, Engine, ExprId, Extent, LocalConstants, Network, Obstacle, Passing, Place, TemplateId, Type,
+};
+use crate::source::Span;
+use crate::syntax::ast;
+use scope::{Entry, Scope, Scopes, Symbol};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Checks a document and builds its network. With errors the network is incomplete and only good for messages.
+pub fn check(document: ast::Document, overrides: &[Override], diagnostics: &mut Diagnostics) -> Checked {
+    let mut checker = Checker::new(document.syntax, overrides.to_vec());
+    checker.document(document);
+    diagnostics.extend(std::mem::take(&mut checker.diagnostics));
+    Checked { checker }
+}
+
+/// A checked model: the network, and the names to resolve queries with.
+pub struct Checked {
+    checker: Checker,
+}
+
+impl Checked {
+    pub fn network(&self) -> &Network {
+        &self.checker.network
+    }
+
+    /// Resolves a query against the network. `None` when it has errors, which are added to the diagnostics.
+    pub fn query(&mut self, query: &crate::syntax::query::Query, diagnostics: &mut Diagnostics) -> Option<Query> {
+        let resolved = self.checker.query(query);
+        let said = std::mem::take(&mut self.checker.diagnostics);
+        let ok = !said.has_errors();
+        diagnostics.extend(said);
+        resolved.filter(|_| ok)
+    }
+}
+
+struct Checker {
+    syntax: ast::Syntax,
+    network: Network,
+    diagnostics: Diagnostics,
+    scopes: Scopes,
+    /// Global declarations so far.
+    order: usize,
+    overrides: Vec<Override>,
+    templates: Vec<TemplateDefinition>,
+    instances: Vec<InstanceDefinition>,
+    /// What is known of each template of the network beyond its code.
+    forms: Vec<Form>,
+    /// What the query at hand needs and no engine has.
+    query_obstacles: Vec<(String, Span)>,
+    scalar_sets: u32,
+    context: Context,
+    /// Cells of the frame in use and the most that were, for the label, function or query at hand.
+    frame: Frame,
+}
+
+/// A template as written.
+struct TemplateDefinition {
+    template: Arc<ast::Template>,
+    /// Globals declared before it.
+    horizon: usize,
+    dynamic: bool,
+    /// The parameters on which types depend, as a bit set; grows when an elaboration finds more.
+    relevant: u64,
+    /// Elaborated forms by the values of the relevant parameters.
+    forms: HashMap<Vec<i32>, TemplateId>,
+    /// Parameters, as the elaboration without values sees them.
+    parameters: Vec<ParameterType>,
+    used: bool,
+}
+
+/// An elaborated template, beside its [`crate::network::Template`].
+struct Form {
+    /// For `P.x` in queries.
+    members: Scope,
+    obstacles: Vec<Obstacle>,
+    /// Initial values of variables and constants, evaluated for each process.
+    initialisers: Vec<(Place, ExprId)>,
+}
+
+#[derive(Clone, Debug)]
+struct ParameterType {
+    name: ast::Ident,
+    ty: Type,
+    by_reference: bool,
+    constant: bool,
+}
+
+/// `Q(int &x) = P(x, 2);`
+struct InstanceDefinition {
+    name: ast::Ident,
+    parameters: Vec<(ParameterType, Passing)>,
+    /// A template or another instance.
+    base: Symbol,
+    arguments: Vec<Argument>,
+    used: bool,
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Frame {
+    next: Extent,
+    most: Extent,
+}
+
+/// What is being checked: decides where variables go and what may be read.
+#[derive(Default)]
+struct Context {
+    template: Option<TemplateContext>,
+    function: Option<FunctionContext>,
+    /// Process members and `deadlock` can be named.
+    in_query: bool,
+}
+
+/// A template under elaboration.
+#[derive(Default)]
+struct TemplateContext {
+    local: LocalConstants,
+    relevant: u64,
+    obstacles: Vec<Obstacle>,
+    variables: Vec<crate::network::Variable>,
+    constants: Vec<crate::network::Variable>,
+    state: Extent,
+    constant_cells: Extent,
+    /// Initial values of variables and constants, in order.
+    initialisers: Vec<(Place, ExprId)>,
+    references: u32,
+}
+
+struct FunctionContext {
+    result: Type,
+    writes: bool,
+    is_local: bool,
+    references: u32,
+}
+
+impl Checker {
+    fn new(syntax: ast::Syntax, overrides: Vec<Override>) -> Checker {
+        let mut checker = Checker {
+            syntax,
+            network: Network::default(),
+            diagnostics: Diagnostics::new(),
+            scopes: Scopes::new(),
+            order: 0,
+            overrides,
+            templates: Vec::new(),
+            instances: Vec::new(),
+            forms: Vec::new(),
+            query_obstacles: Vec::new(),
+            scalar_sets: 0,
+            context: Context::default(),
+            frame: Frame::default(),
+        };
+        checker.predeclare();
+        checker
+    }
+
+    fn document(&mut self, document: ast::Document) {
+        let mut io = Vec::new();
+        let mut priorities = Vec::new();
+        for item in document.items {
+            match item {
+                ast::Item::Declaration(declaration) => self.declaration(&declaration),
+                ast::Item::Template(template) => self.template(template),
+                ast::Item::Instantiation(instantiation) => self.instantiation(instantiation),
+                ast::Item::ChannelPriority(priority) => priorities.push(priority),
+                ast::Item::BeforeUpdate(list) => self.network.before_update = self.updates(&list),
+                ast::Item::AfterUpdate(list) => self.network.after_update = self.updates(&list),
+                ast::Item::Dynamic { name, parameters, span } => self.dynamic(&name, &parameters, span),
+                ast::Item::Import(import) => self.import(&import),
+                ast::Item::Io(declaration) => io.push(declaration),
+            }
+        }
+        self.report_unused_overrides();
+        self.channel_priorities(&priorities);
+        match &document.system {
+            Some(system) => self.system(system),
+            None => {
+                let message = "the model has no system line, so nothing runs";
+                self.report(
+                    Diagnostic::new(Code::NO_SYSTEM, None, message)
+                        .help("add `system P, Q;` with the processes to run"),
+                );
+            }
+        }
+        self.io_signatures(&io);
+        if !self.diagnostics.has_errors() {
+            self.initial_state();
+        }
+        self.find_obstacles();
+        self.warn_unused();
+        self.network.frame = self.network.frame.max(self.frame.most);
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// Something that keeps engines from running the model, or makes their answers approximate.
+    fn obstacle(&mut self, engines: &[Engine], effect: Effect, reason: &str, span: Span) {
+        if self.context.in_query {
+            self.query_obstacles.push((reason.to_owned(), span));
+            return;
+        }
+        match &mut self.context.template {
+            Some(template) => {
+                for engine in engines {
+                    template.obstacles.push(Obstacle {
+                        engine: *engine,
+                        effect,
+                        reason: reason.to_owned(),
+                        span: Some(span),
+                    });
+                }
+            }
+            None => self.network.fitness.add(engines, effect, reason, Some(span)),
+        }
+    }
+
+    fn in_template(&self) -> bool {
+        self.context.template.is_some()
+    }
+
+    fn in_function(&self) -> bool {
+        self.context.function.is_some()
+    }
+
+    /// Declares a name in the innermost scope; reports a name that is taken, warns of one that is hidden.
+    fn declare(&mut self, name: &ast::Ident, symbol: Symbol) {
+        let depth = self.scopes.depth();
+        let order = self.order;
+        if depth == scope::GLOBAL + 1 {
+            self.order += 1;
+        } else if let Some(hidden) = self.scopes.hidden_by(&name.name).filter(|hidden| *hidden != name.span) {
+            let message = format!("`{}` hides another declaration of that name", name.name);
+            self.report(Diagnostic::new(Code::SHADOWS, name.span, message).note(hidden, "the hidden one"));
+        }
+        let entry = Entry { symbol, span: Some(name.span), used: false, order };
+        let taken =
+            self.scopes.innermost().and_then(|scope| scope.declare(&name.name, entry).map(|earlier| earlier.span));
+        if let Some(earlier) = taken {
+            let message = format!("`{}` is declared twice", name.name);
+            let mut diagnostic = Diagnostic::new(Code::DUPLICATE, name.span, message);
+            if let Some(earlier) = earlier {
+                diagnostic = diagnostic.note(earlier, "first declared here");
+            }
+            self.report(diagnostic);
+        }
+    }
+}

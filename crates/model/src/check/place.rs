@@ -1,0 +1,379 @@
+//! Variables and their parts: names, indexing, members, and assignments to them.
+
+use super::Checker;
+use super::operator::Operand;
+use super::scope::{Symbol, closest};
+use super::typed::{Kind, Typed};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::network::{
+    Base, Effect, Engine, Expr, ExprId, Index, IndexType, MemberBase, Place, ProcessId, ProcessRef, Range, TemplateId,
+    Type,
+};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, ExprKind, Fix, StepOp};
+
+impl Checker {
+    pub(super) fn name(&mut self, name: &ast::Ident) -> Typed {
+        let span = name.span;
+        let Some(symbol) = self.scopes.resolve(&name.name).map(|entry| entry.symbol.clone()) else {
+            let message = format!("there is nothing called `{}`", name.name);
+            self.report_unknown(Code::UNKNOWN_NAME, name, message);
+            return Typed::error(span);
+        };
+        let what = match symbol {
+            Symbol::Variable(variable) => {
+                return Typed {
+                    kind: Kind::Place { place: variable.place, constant: variable.constant },
+                    span,
+                    writes: false,
+                };
+            }
+            Symbol::Processes(set) => return self.process_name(set, span),
+            Symbol::Type(_) => "a type",
+            Symbol::Function(_) | Symbol::Builtin(_) | Symbol::Foreign(_) => "a function; it is called with `()`",
+            Symbol::Template(_) | Symbol::Instance(_) => "a template, and is not part of the system",
+            Symbol::Location(_) => "a location",
+            Symbol::Branchpoint(_) => "a branchpoint",
+        };
+        self.error(Code::NOT_A_VALUE, span, format!("`{}` is {what}, not a value", name.name));
+        Typed::error(span)
+    }
+
+    /// A name of the system line: one process, or a set that still needs arguments.
+    fn process_name(&mut self, set: usize, span: Span) -> Typed {
+        let processes = &self.network.sets[set];
+        let kind = if processes.ranges.is_empty() {
+            let process = ProcessRef { first: processes.first, indices: Vec::new() };
+            Kind::Process(process, self.template_of_set(set))
+        } else {
+            Kind::Processes(set)
+        };
+        Typed { kind, span, writes: false }
+    }
+
+    pub(super) fn template_of_set(&self, set: usize) -> TemplateId {
+        let first = self.network.sets[set].first;
+        self.network.processes.get(first.index()).map_or(TemplateId::new(0), |process| process.template)
+    }
+
+    pub(super) fn index(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Typed {
+        let (array, at) = (self.expr(base), self.expr(index));
+        if array.is_error() || at.is_error() {
+            return Typed::error(span);
+        }
+        let writes = array.writes || at.writes;
+        let Some((mut place, constant)) = self.as_place(&array) else {
+            self.error(Code::TYPE, base.span, format!("only arrays have elements, and this is {}", array.kind));
+            return Typed::error(span);
+        };
+        let Type::Array(array_type) = place.ty.clone() else {
+            self.error(Code::TYPE, base.span, format!("only arrays have elements, and this is `{}`", place.ty));
+            return Typed::error(span);
+        };
+        let value = match (array_type.index, self.value(&at)) {
+            (IndexType::Scalar(set), Some((Type::Scalar(found), id))) if set == found => Some(id),
+            (IndexType::Range(_) | IndexType::Unknown, Some((ty, id))) if ty.is_integral() => Some(id),
+            _ => None,
+        };
+        let Some(value) = value else {
+            let wanted = match array_type.index {
+                IndexType::Scalar(_) => "a scalar of the set it was declared with",
+                IndexType::Range(_) | IndexType::Unknown => "an integer",
+            };
+            self.error(Code::TYPE, index.span, format!("the index of this array must be {wanted}, not {}", at.kind));
+            return Typed::error(span);
+        };
+        place.indices.push(Index {
+            value,
+            lo: array_type.index.lo(),
+            len: array_type.index.len() as u32,
+            stride: array_type.element.extent(),
+        });
+        place.ty = array_type.element.clone();
+        Typed { kind: Kind::Place { place, constant }, span, writes }
+    }
+
+    /// A variable, or the place of a value that a function returned.
+    fn as_place(&mut self, typed: &Typed) -> Option<(Place, bool)> {
+        match &typed.kind {
+            Kind::Place { place, constant } => Some((place.clone(), *constant)),
+            Kind::Value(ty, id) if ty.is_aggregate() => {
+                let place =
+                    Place { base: Base::Value(*id), offset: Default::default(), indices: Vec::new(), ty: ty.clone() };
+                Some((place, true))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn member(&mut self, base: &ast::Expr, member: &ast::Ident, span: Span) -> Typed {
+        let typed = self.expr(base);
+        match &typed.kind {
+            Kind::Error => return Typed::error(span),
+            Kind::Process(process, template) => return self.process_member(process.clone(), *template, member, span),
+            Kind::Processes(set) => {
+                let set = &self.network.sets[*set];
+                let message = format!(
+                    "`{}` names {} processes; say which one, as in `{}({})`",
+                    set.name,
+                    set.len,
+                    set.name,
+                    first_arguments(&set.ranges)
+                );
+                self.error(Code::ARGUMENTS, base.span, message);
+                return Typed::error(span);
+            }
+            _ => {}
+        }
+        let Some((mut place, constant)) = self.as_place(&typed) else {
+            self.error(Code::NO_MEMBER, base.span, format!("{} has no members", typed.kind));
+            return Typed::error(span);
+        };
+        let Some((offset, ty)) = place.ty.field(&member.name).map(|(offset, ty)| (offset, ty.clone())) else {
+            let message = match &place.ty {
+                Type::Struct(_) => format!("this struct has no field `{}`", member.name),
+                other => format!("`{other}` is not a struct and has no field `{}`", member.name),
+            };
+            let mut diagnostic = Diagnostic::new(Code::NO_MEMBER, member.span, message);
+            if let Type::Struct(structure) = &place.ty
+                && let Some(similar) = closest(&member.name, structure.fields.iter().map(|(name, _)| name))
+            {
+                diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
+            }
+            self.report(diagnostic);
+            return Typed::error(span);
+        };
+        place.offset = place.offset + offset;
+        place.ty = ty;
+        Typed { kind: Kind::Place { place, constant }, span, writes: typed.writes }
+    }
+
+    /// `P.loc`, `P.x`, `P.location`
+    fn process_member(&mut self, process: ProcessRef, template: TemplateId, member: &ast::Ident, span: Span) -> Typed {
+        let found = self.forms[template.index()].members.get(&member.name).map(|entry| entry.symbol.clone());
+        match found {
+            Some(Symbol::Location(location)) => {
+                let id = self.code(Expr::LocationIs { process, location }, span);
+                Typed::value(Type::Bool, id, span)
+            }
+            Some(Symbol::Variable(variable)) => {
+                let mut place = variable.place;
+                place.base = match place.base {
+                    Base::Local => Base::Member(process, MemberBase::Local),
+                    Base::LocalConstant => Base::Member(process, MemberBase::LocalConstant),
+                    Base::Parameter(n) => Base::Member(process, MemberBase::Parameter(n)),
+                    other => other,
+                };
+                Typed { kind: Kind::Place { place, constant: variable.constant }, span, writes: false }
+            }
+            None if &*member.name == "location" => {
+                let id = self.code(Expr::LocationOf { process }, span);
+                Typed::value(Type::Int(Range::FULL), id, span)
+            }
+            _ => {
+                let name = &self.network.templates[template.index()].name;
+                let message = format!("`{name}` has no location or variable `{}`", member.name);
+                let mut diagnostic = Diagnostic::new(Code::NO_MEMBER, member.span, message);
+                if let Some(similar) =
+                    closest(&member.name, self.forms[template.index()].members.iter().map(|(name, _)| name))
+                {
+                    diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
+                }
+                self.report(diagnostic);
+                Typed::error(span)
+            }
+        }
+    }
+
+    /// `T(3)`: one of the processes expanded from a template.
+    pub(super) fn process_of_set(&mut self, set: usize, arguments: &[ast::Expr], span: Span) -> Typed {
+        let ranges = self.network.sets[set].ranges.clone();
+        let name = self.network.sets[set].name.clone();
+        let first: ProcessId = self.network.sets[set].first;
+        if arguments.len() != ranges.len() {
+            let message = match ranges.len() {
+                0 => format!("`{name}` is one process and takes no arguments"),
+                n => format!("`{name}` takes {n} arguments here, as in `{name}({})`", first_arguments(&ranges)),
+            };
+            self.error(Code::ARGUMENTS, span, message);
+            return Typed::error(span);
+        }
+        let mut stride = ranges.iter().map(|range| range.count()).product::<u64>();
+        let mut indices = Vec::new();
+        for (argument, range) in arguments.iter().zip(&ranges) {
+            stride /= range.count().max(1);
+            let typed = self.expr(argument);
+            if typed.is_error() {
+                return Typed::error(span);
+            }
+            let Some((_, value)) = self.value(&typed).filter(|(ty, _)| ty.is_discrete()) else {
+                self.error(Code::TYPE, argument.span, format!("an integer is needed here, not {}", typed.kind));
+                return Typed::error(span);
+            };
+            if let (Ok(crate::network::Value::Int(n)), 0) = self.evaluate(value)
+                && !range.contains(n)
+            {
+                let message = format!("there is no process `{name}({n})`: the parameter runs over {range}");
+                self.error(Code::OUT_OF_RANGE, argument.span, message);
+                return Typed::error(span);
+            }
+            indices.push(crate::network::ProcessIndex { value, range: *range, stride: stride as u32 });
+        }
+        let kind = Kind::Process(ProcessRef { first, indices }, self.template_of_set(set));
+        Typed { kind, span, writes: false }
+    }
+
+    /// The variable on the left of an assignment, with code to run before; reported when it cannot be assigned to.
+    fn target(&mut self, target: &ast::Expr) -> Option<(Place, Option<ExprId>)> {
+        let typed = self.expr(target);
+        let first = match (&typed.kind, &target.kind) {
+            (Kind::Error, _) => return None,
+            (Kind::Place { place, constant: false }, _) => {
+                self.note_write(place);
+                return Some((place.clone(), None));
+            }
+            (Kind::Place { constant: true, .. }, _) => {
+                let message = match &target.kind {
+                    ExprKind::Name(name) => format!("`{}` cannot be changed", name.name),
+                    _ => "this cannot be changed".to_owned(),
+                };
+                let label = "a constant, a parameter, or a variable bound by a select, loop or quantifier";
+                self.report(Diagnostic::new(Code::NOT_ASSIGNABLE, target.span, message).label(label));
+                return None;
+            }
+            // `(i = 3) += 2`, `++++i`: first the inner one, then the outer one on the same variable.
+            (Kind::Value(_, first), ExprKind::Assign { target, .. }) => (*first, target),
+            (Kind::Value(_, first), ExprKind::Step { fix: Fix::Prefix, operand, .. }) => (*first, operand),
+            _ => {
+                let message = format!("only a variable can be assigned to, and this is {}", typed.kind);
+                self.report(Diagnostic::new(Code::NOT_ASSIGNABLE, target.span, message));
+                return None;
+            }
+        };
+        let (before, inner) = first;
+        let (place, _) = self.target(inner)?;
+        Some((place, Some(before)))
+    }
+
+    /// Remembers that the function at hand changes something outside of it.
+    pub(super) fn note_write(&mut self, place: &Place) {
+        if let Some(function) = &mut self.context.function
+            && !matches!(place.base, Base::Frame | Base::FrameReference(_))
+        {
+            function.writes = true;
+        }
+    }
+
+    pub(super) fn step(&mut self, op: StepOp, fix: Fix, operand: &ast::Expr, span: Span) -> Typed {
+        let Some((place, before)) = self.target(operand) else { return Typed::error(span) };
+        if !matches!(place.ty, Type::Int(_)) {
+            let sign = if op == StepOp::Increment { "++" } else { "--" };
+            self.error(Code::TYPE, operand.span, format!("`{sign}` works on integers only, not on `{}`", place.ty));
+            return Typed::error(span);
+        }
+        let delta = if op == StepOp::Increment { 1 } else { -1 };
+        let id = self.code(Expr::Step { target: place, delta, postfix: fix == Fix::Postfix }, span);
+        let id = self.after(before, id, span);
+        Typed::value(Type::Int(Range::FULL), id, span).writing(true)
+    }
+
+    fn after(&mut self, before: Option<ExprId>, id: ExprId, span: Span) -> ExprId {
+        before.map_or(id, |before| self.code(Expr::Sequence(before, id), span))
+    }
+
+    pub(super) fn assign(&mut self, op: Option<BinaryOp>, target: &ast::Expr, value: &ast::Expr, span: Span) -> Typed {
+        // `(c ? a : b) = v` is `c ? a = v : b = v`.
+        if let ExprKind::Conditional { condition, then, otherwise } = &target.kind {
+            let assign = |target: &ast::Expr| ast::Expr {
+                kind: ExprKind::Assign { op, target: Box::new(target.clone()), value: Box::new(value.clone()) },
+                span,
+            };
+            let (then, otherwise) = (assign(then), assign(otherwise));
+            return self.conditional(condition, &then, &otherwise, span);
+        }
+        let typed = self.expr(value);
+        let Some((place, before)) = self.target(target) else { return Typed::error(span) };
+        if typed.is_error() {
+            return Typed::error(span);
+        }
+        let Some(id) = self.assignment(&place, op, &typed, span) else {
+            let message = match op {
+                None => format!("{} cannot be assigned to `{}`", typed.kind, place.ty),
+                Some(op) => format!("`{}=` does not work on `{}` and {}", op.symbol(), place.ty, typed.kind),
+            };
+            self.error(Code::TYPE, span, message);
+            return Typed::error(span);
+        };
+        let id = self.after(before, id, span);
+        match place.ty {
+            Type::Clock { .. } => Typed { kind: Kind::Void(id), span, writes: true },
+            ty => Typed::value(ty, id, span).writing(true),
+        }
+    }
+
+    /// The code of an assignment; `None` when the types do not fit.
+    pub(super) fn assignment(
+        &mut self,
+        place: &Place,
+        op: Option<BinaryOp>,
+        value: &Typed,
+        span: Span,
+    ) -> Option<ExprId> {
+        let target = place.clone();
+        if op.is_some() {
+            let (_, id) = self.integral(value)?;
+            return place.ty.is_integral().then(|| self.code(Expr::Assign { target, op, value: id }, span));
+        }
+        let id = match &place.ty {
+            Type::Bool | Type::Int(_) => self.integral(value)?.1,
+            Type::Double => {
+                let operand = self.operand(value)?;
+                self.to_double(operand, span)
+            }
+            Type::Clock { hybrid } => return self.clock_assignment(target, *hybrid, value, span),
+            Type::Scalar(set) => match self.value(value)? {
+                (Type::Scalar(found), id) if found == *set => id,
+                _ => return None,
+            },
+            Type::Struct(_) | Type::Array(_) => {
+                let (ty, id) = self.value(value)?;
+                if !self.equivalent(&place.ty, &ty) {
+                    return None;
+                }
+                if ty.contains(&|part| matches!(part, Type::Clock { .. })) {
+                    let reason = "a whole struct or array with clocks is copied";
+                    self.obstacle(&Engine::ALL, Effect::Excludes, reason, span);
+                }
+                id
+            }
+            Type::Void | Type::String | Type::Channel(_) => return None,
+        };
+        Some(self.code(Expr::Assign { target, op: None, value: id }, span))
+    }
+
+    fn clock_assignment(&mut self, target: Place, hybrid: bool, value: &Typed, span: Span) -> Option<ExprId> {
+        match self.operand(value)? {
+            Operand::Int(offset) => Some(self.code(Expr::SetClock { target, source: None, offset }, span)),
+            Operand::Clock(linear) if linear.minus.is_none() => {
+                let offset = match linear.offset {
+                    Some(offset) => offset,
+                    None => self.code(Expr::Int(0), span),
+                };
+                Some(self.code(Expr::SetClock { target, source: linear.plus, offset }, span))
+            }
+            operand => {
+                if !hybrid {
+                    let reason = "a clock is set to a floating-point value";
+                    self.obstacle(&[Engine::Symbolic, Engine::Concrete], Effect::Excludes, reason, span);
+                }
+                let value = self.to_double(operand, span);
+                Some(self.code(Expr::Assign { target, op: None, value }, span))
+            }
+        }
+    }
+}
+
+/// `0,0` for two parameters that start at 0: an example of how to name a process.
+fn first_arguments(ranges: &[Range]) -> String {
+    ranges.iter().map(|range| range.lo.to_string()).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,390 @@
+//! Queries with their names resolved against the network.
+
+use super::Checker;
+use super::scope::Symbol;
+use super::typed::{Class, Kind, Typed};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::network::{Expr, ExprId, Number, Place, ProcessId, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::syntax::query as written;
+use crate::syntax::query::{Extremum, PathQuantifier, SystemCheck};
+
+/// A query whose expressions are code of the network.
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub kind: QueryKind,
+    /// What in it no engine can run, with its place.
+    pub unsupported: Vec<(String, Span)>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum QueryKind {
+    /// `E<> p`, `A[] p`, `E[] p`, `A<> p`
+    Path {
+        quantifier: PathQuantifier,
+        predicate: ExprId,
+    },
+    /// `p --> q`
+    LeadsTo {
+        from: ExprId,
+        to: ExprId,
+    },
+    /// `sup{p}: e, f`
+    Extremum {
+        kind: Extremum,
+        predicate: Option<ExprId>,
+        quantities: Vec<Quantity>,
+    },
+    /// `buchi: p`
+    Buchi {
+        predicate: ExprId,
+    },
+    Probability(ResolvedProbability),
+    ProbabilityTest {
+        probability: ResolvedProbability,
+        at_least: bool,
+        bound: f64,
+    },
+    ProbabilityComparison {
+        left: ResolvedProbability,
+        right: ResolvedProbability,
+    },
+    Expected {
+        bound: ResolvedBound,
+        kind: Extremum,
+        number: Number,
+        expression: ExprId,
+    },
+    Simulate {
+        bound: ResolvedBound,
+        expressions: Vec<(Number, ExprId)>,
+        filter: Option<(Option<i32>, ExprId)>,
+    },
+    Refinement {
+        left: SystemExpr,
+        right: SystemExpr,
+    },
+    SystemCheck {
+        check: SystemCheck,
+        system: SystemExpr,
+        save_as: Option<ast::Name>,
+    },
+    /// The states stay text: they are written in the language of the component's locations.
+    SystemReachability {
+        system: SystemExpr,
+        start: Option<(String, Span)>,
+        goal: (String, Span),
+    },
+    /// Recognised, and answered by no engine.
+    Unsupported {
+        what: &'static str,
+    },
+}
+
+/// What `sup`, `inf` and `bounds` ask for.
+#[derive(Clone, Debug)]
+pub enum Quantity {
+    Int(ExprId),
+    Clock(Place),
+}
+
+#[derive(Clone, Debug)]
+pub struct ResolvedProbability {
+    pub bound: ResolvedBound,
+    pub path: ResolvedPath,
+}
+
+#[derive(Clone, Debug)]
+pub enum ResolvedPath {
+    Eventually(ExprId),
+    Globally(ExprId),
+    Until(ExprId, ExprId),
+}
+
+#[derive(Clone, Debug)]
+pub struct ResolvedBound {
+    pub measure: ResolvedMeasure,
+    pub limit: i32,
+    pub runs: Option<i32>,
+}
+
+#[derive(Clone, Debug)]
+pub enum ResolvedMeasure {
+    Time,
+    Steps,
+    Clock(Place),
+}
+
+/// An expression over timed I/O systems, its components found among the processes.
+#[derive(Clone, Debug)]
+pub enum SystemExpr {
+    Component(ProcessId),
+    Compose(Box<SystemExpr>, Box<SystemExpr>),
+    Conjoin(Box<SystemExpr>, Box<SystemExpr>),
+    Quotient(Box<SystemExpr>, Box<SystemExpr>),
+}
+
+impl Checker {
+    pub(super) fn query(&mut self, query: &written::Query) -> Option<Query> {
+        self.context.in_query = true;
+        self.query_obstacles.clear();
+        let kind = match &query.under {
+            Some(_) => Some(QueryKind::Unsupported { what: "a query under a strategy" }),
+            None => self.query_kind(&query.kind),
+        };
+        self.context.in_query = false;
+        self.fresh_frame();
+        let unsupported = std::mem::take(&mut self.query_obstacles);
+        Some(Query { kind: kind?, unsupported, span: query.span })
+    }
+
+    fn query_kind(&mut self, query: &written::QueryKind) -> Option<QueryKind> {
+        use written::QueryKind as Written;
+        Some(match query {
+            Written::Path { quantifier, predicate } => {
+                let quantifier = *quantifier;
+                if !matches!(quantifier, PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally) {
+                    self.no_deadlock(predicate);
+                }
+                QueryKind::Path { quantifier, predicate: self.predicate(predicate)? }
+            }
+            Written::LeadsTo { from, to } => {
+                self.no_deadlock(from);
+                self.no_deadlock(to);
+                let (from, to) = (self.predicate(from), self.predicate(to));
+                QueryKind::LeadsTo { from: from?, to: to? }
+            }
+            Written::Buchi(predicate) => {
+                self.no_deadlock(predicate);
+                QueryKind::Buchi { predicate: self.predicate(predicate)? }
+            }
+            Written::Extremum { kind, predicate, expressions } => {
+                let predicate = match predicate {
+                    Some(predicate) => {
+                        self.no_deadlock(predicate);
+                        Some(self.predicate(predicate)?)
+                    }
+                    None => None,
+                };
+                let quantities: Vec<Option<Quantity>> = expressions.iter().map(|expr| self.quantity(expr)).collect();
+                QueryKind::Extremum {
+                    kind: *kind,
+                    predicate,
+                    quantities: quantities.into_iter().collect::<Option<_>>()?,
+                }
+            }
+            Written::Probability(probability) => QueryKind::Probability(self.probability(probability)?),
+            Written::ProbabilityTest { probability, at_least, bound, bound_span } => {
+                if !(0.0..=1.0).contains(bound) {
+                    self.error(Code::QUERY, *bound_span, "a probability lies between 0 and 1");
+                    return None;
+                }
+                let probability = self.probability(probability)?;
+                QueryKind::ProbabilityTest { probability, at_least: *at_least, bound: *bound }
+            }
+            Written::ProbabilityComparison { left, right } => {
+                let (left, right) = (self.probability(left), self.probability(right));
+                QueryKind::ProbabilityComparison { left: left?, right: right? }
+            }
+            Written::Expected { bound, kind, expression } => {
+                let bound = self.run_bound(bound);
+                let (number, expression) = self.measured(expression)?;
+                QueryKind::Expected { bound: bound?, kind: *kind, number, expression }
+            }
+            Written::Simulate { bound, expressions, filter } => {
+                let bound = self.run_bound(bound);
+                let expressions: Vec<_> = expressions.iter().map(|expr| self.measured(expr)).collect();
+                let filter = match filter {
+                    Some((count, predicate)) => {
+                        let count = match count {
+                            Some(count) => Some(self.query_constant(count)?),
+                            None => None,
+                        };
+                        Some((count, self.predicate(predicate)?))
+                    }
+                    None => None,
+                };
+                QueryKind::Simulate {
+                    bound: bound?,
+                    expressions: expressions.into_iter().collect::<Option<_>>()?,
+                    filter,
+                }
+            }
+            Written::Refinement { left, right } => {
+                let (left, right) = (self.system_expr(left), self.system_expr(right));
+                QueryKind::Refinement { left: left?, right: right? }
+            }
+            Written::SystemCheck { check, system, save_as } => QueryKind::SystemCheck {
+                check: *check,
+                system: self.system_expr(system)?,
+                save_as: save_as.as_ref().map(|name| name.name.clone()),
+            },
+            Written::SystemReachability { system, start, goal } => QueryKind::SystemReachability {
+                system: self.system_expr(system)?,
+                start: start.clone(),
+                goal: goal.clone(),
+            },
+            Written::Mitl(_) => QueryKind::Unsupported { what: "a metric interval temporal logic query" },
+            Written::Unsupported { what } => QueryKind::Unsupported { what },
+        })
+    }
+
+    fn no_deadlock(&mut self, expr: &ast::Expr) {
+        let mut found = None;
+        crate::syntax::walk::expr(expr, &mut |part| {
+            if matches!(part.kind, ast::ExprKind::Deadlock) {
+                found.get_or_insert(part.span);
+            }
+        });
+        if let Some(span) = found {
+            self.error(Code::DEADLOCK, span, "`deadlock` can be used in `E<>` and `A[]` only");
+        }
+    }
+
+    /// A state predicate: anything up to arbitrary clock constraints.
+    fn predicate(&mut self, expr: &ast::Expr) -> Option<ExprId> {
+        let typed = self.expr(expr);
+        self.no_side_effects(&typed, expr, "a query");
+        let (class, id) = self.expect_condition(&typed)?;
+        if class == Class::Rate {
+            self.error(Code::TYPE, expr.span, "a clock rate cannot be asked about");
+            return None;
+        }
+        Some(id)
+    }
+
+    fn quantity(&mut self, expr: &ast::Expr) -> Option<Quantity> {
+        let typed = self.expr(expr);
+        self.no_side_effects(&typed, expr, "a query");
+        match &typed.kind {
+            Kind::Error => None,
+            Kind::Place { place, .. } if matches!(place.ty, Type::Clock { .. }) => Some(Quantity::Clock(place.clone())),
+            _ => match self.integral(&typed) {
+                Some((_, id)) => Some(Quantity::Int(id)),
+                None => {
+                    let message = format!("an integer or a clock is needed here, not {}", typed.kind);
+                    self.error(Code::TYPE, expr.span, message);
+                    None
+                }
+            },
+        }
+    }
+
+    /// A number to be observed along runs; a condition counts as 0 or 1.
+    fn measured(&mut self, expr: &ast::Expr) -> Option<(Number, ExprId)> {
+        let typed = self.expr(expr);
+        self.no_side_effects(&typed, expr, "a query");
+        if typed.is_error() {
+            return None;
+        }
+        let number = match &typed.kind {
+            Kind::Constraint(_, id) => Some((Number::Int, *id)),
+            Kind::Rate(place) => {
+                let id = self.code(Expr::Unsupported("the rate of a clock"), typed.span);
+                self.query_obstacles.push((format!("the rate of `{}`", place.ty), typed.span));
+                Some((Number::Double, id))
+            }
+            _ => self.number(&typed),
+        };
+        if number.is_none() {
+            self.error(Code::TYPE, expr.span, format!("a number is needed here, not {}", typed.kind));
+        }
+        number
+    }
+
+    fn probability(&mut self, probability: &written::Probability) -> Option<ResolvedProbability> {
+        let bound = self.run_bound(&probability.bound);
+        let path = match &probability.path {
+            written::RunPath::Eventually(p) => self.predicate(p).map(ResolvedPath::Eventually),
+            written::RunPath::Globally(p) => self.predicate(p).map(ResolvedPath::Globally),
+            written::RunPath::Until(p, q) => {
+                let (p, q) = (self.predicate(p), self.predicate(q));
+                p.zip(q).map(|(p, q)| ResolvedPath::Until(p, q))
+            }
+        };
+        Some(ResolvedProbability { bound: bound?, path: path? })
+    }
+
+    fn run_bound(&mut self, bound: &written::RunBound) -> Option<ResolvedBound> {
+        let measure = match &bound.measure {
+            written::RunMeasure::Time => Some(ResolvedMeasure::Time),
+            written::RunMeasure::Steps => Some(ResolvedMeasure::Steps),
+            written::RunMeasure::Clock(clock) => self.clock_place(clock).map(ResolvedMeasure::Clock),
+        };
+        let limit = self.query_constant(&bound.limit);
+        let runs = match &bound.runs {
+            Some(runs) => Some(self.query_constant(runs)?),
+            None => None,
+        };
+        Some(ResolvedBound { measure: measure?, limit: limit?, runs })
+    }
+
+    fn clock_place(&mut self, expr: &ast::Expr) -> Option<Place> {
+        let typed: Typed = self.expr(expr);
+        match typed.kind {
+            Kind::Error => None,
+            Kind::Place { place, .. } if matches!(place.ty, Type::Clock { .. }) => Some(place),
+            kind => {
+                self.error(Code::CLOCK_USE, expr.span, format!("a clock is needed here, not {kind}"));
+                None
+            }
+        }
+    }
+
+    fn query_constant(&mut self, expr: &ast::Expr) -> Option<i32> {
+        let typed = self.expr(expr);
+        if typed.is_error() {
+            return None;
+        }
+        let Some((_, id)) = self.number(&typed) else {
+            self.error(Code::TYPE, expr.span, format!("a number is needed here, not {}", typed.kind));
+            return None;
+        };
+        match self.evaluate(id).0 {
+            Ok(Value::Int(value)) => Some(value),
+            Ok(Value::Double(value)) => Some(value as i32),
+            Ok(_) => None,
+            Err(error) => {
+                self.report_evaluation(error, expr.span);
+                None
+            }
+        }
+    }
+
+    fn system_expr(&mut self, system: &written::SystemExpr) -> Option<SystemExpr> {
+        let mut both = |left: &written::SystemExpr, right: &written::SystemExpr| {
+            let (left, right) = (self.system_expr(left), self.system_expr(right));
+            left.zip(right).map(|(left, right)| (Box::new(left), Box::new(right)))
+        };
+        match system {
+            written::SystemExpr::Compose(left, right) => both(left, right).map(|(l, r)| SystemExpr::Compose(l, r)),
+            written::SystemExpr::Conjoin(left, right) => both(left, right).map(|(l, r)| SystemExpr::Conjoin(l, r)),
+            written::SystemExpr::Quotient(left, right) => both(left, right).map(|(l, r)| SystemExpr::Quotient(l, r)),
+            written::SystemExpr::Component { name, arguments } => {
+                self.component(name, arguments).map(SystemExpr::Component)
+            }
+        }
+    }
+
+    fn component(&mut self, name: &ast::Ident, arguments: &[ast::Expr]) -> Option<ProcessId> {
+        match self.scopes.resolve(&name.name).map(|entry| entry.symbol.clone()) {
+            Some(Symbol::Processes(set)) => {
+                let typed = self.process_of_set(set, arguments, name.span);
+                self.fixed_process(&typed)
+            }
+            Some(Symbol::Template(_) | Symbol::Instance(_)) => {
+                let message = format!("`{}` is not in the system line", name.name);
+                let help = format!("add it: `system ..., {};`", name.name);
+                self.report(Diagnostic::new(Code::NOT_A_TEMPLATE, name.span, message).help(help));
+                None
+            }
+            _ => {
+                let message = format!("there is no component `{}`", name.name);
+                self.report_unknown(Code::NOT_A_TEMPLATE, name, message);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Templates: elaborated where they stand with unknown parameters, and again for the values that their types depend on.
+
+use super::scope::{Scope, Symbol, Variable};
+use super::{Checker, Context, Form, ParameterType, TemplateContext, TemplateDefinition};
+use crate::diagnostic::Code;
+use crate::limits;
+use crate::network::{
+    self, Base, EdgeId, ExpandedEdge, Expr, Extent, Location, LocationId, LocationKind, Passing, Place, Template,
+    TemplateId, Type,
+};
+use crate::source::Span;
+use crate::syntax::ast;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Integer cells of the value parameters whose values are known, `None` for the others.
+pub(super) type KnownParameters = Vec<Option<Vec<i32>>>;
+
+impl Checker {
+    pub(super) fn template(&mut self, template: ast::Template) {
+        let name = template.name.clone();
+        let declared = self.templates.iter().position(|known| known.dynamic && known.template.name == name);
+        let definition = TemplateDefinition {
+            template: Arc::new(template),
+            horizon: self.order,
+            dynamic: declared.is_some(),
+            relevant: 0,
+            forms: HashMap::new(),
+            parameters: Vec::new(),
+            used: declared.is_some(),
+        };
+        let index = match declared {
+            Some(index) => {
+                self.templates[index] = definition;
+                index
+            }
+            None => {
+                self.templates.push(definition);
+                let index = self.templates.len() - 1;
+                self.declare(&name, Symbol::Template(index));
+                index
+            }
+        };
+        if let Some(form) = self.elaborate(index, &Vec::new()) {
+            self.templates[index].forms.insert(Vec::new(), form);
+        }
+    }
+
+    /// `dynamic T(int i);`: declares a template that is spawned while the system runs.
+    pub(super) fn dynamic(&mut self, name: &ast::Ident, parameters: &[ast::Parameter], span: Span) {
+        let template = ast::Template {
+            name: name.clone(),
+            parameters: parameters.to_vec(),
+            declarations: Vec::new(),
+            locations: Vec::new(),
+            branchpoints: Vec::new(),
+            init: None,
+            edges: Vec::new(),
+            span,
+        };
+        self.templates.push(TemplateDefinition {
+            template: Arc::new(template),
+            horizon: self.order,
+            dynamic: true,
+            relevant: 0,
+            forms: HashMap::new(),
+            parameters: Vec::new(),
+            used: true,
+        });
+        self.declare(name, Symbol::Template(self.templates.len() - 1));
+        self.obstacle(&network::Engine::ALL, network::Effect::Excludes, "dynamic templates are not supported", span);
+    }
+
+    /// The form of a template for given parameter values.
+    pub(super) fn form(&mut self, index: usize, values: &[Option<Vec<i32>>]) -> Option<TemplateId> {
+        loop {
+            let relevant = self.templates[index].relevant;
+            let known: KnownParameters = values
+                .iter()
+                .enumerate()
+                .map(|(n, value)| value.clone().filter(|_| relevant & origin(n) != 0))
+                .collect();
+            let key: Vec<i32> = known.iter().flatten().flatten().copied().collect();
+            if let Some(form) = self.templates[index].forms.get(&key) {
+                return Some(*form);
+            }
+            let form = self.elaborate(index, &known);
+            if self.templates[index].relevant == relevant {
+                if let Some(form) = form {
+                    self.templates[index].forms.insert(key, form);
+                }
+                return form;
+            }
+        }
+    }
+
+    /// Elaborates a template. `None` when the result still depends on parameters that are not known, or has errors.
+    fn elaborate(&mut self, index: usize, known: &KnownParameters) -> Option<TemplateId> {
+        let template = self.templates[index].template.clone();
+        let errors = self.diagnostics.error_count();
+        let known_set =
+            known.iter().enumerate().filter(|(_, value)| value.is_some()).fold(0, |set, (n, _)| set | origin(n));
+        let outer = std::mem::replace(
+            &mut self.context,
+            Context { template: Some(TemplateContext::default()), ..Context::default() },
+        );
+        let horizon = std::mem::replace(&mut self.scopes.horizon, self.templates[index].horizon);
+        self.scopes.push();
+        let assigned = assigned_names(&template);
+        let parameters = self.parameters(&template.parameters, known, &assigned);
+        template.declarations.iter().for_each(|declaration| self.declaration(declaration));
+        let locations = self.locations(&template);
+        let edges = self.edges(&template);
+        let members = self.scopes.pop();
+        self.warn_unused_members(&members);
+        self.scopes.horizon = horizon;
+        let context = std::mem::replace(&mut self.context, outer).template.unwrap_or_default();
+        self.templates[index].parameters = parameters.iter().map(|(parameter, _)| parameter.clone()).collect();
+        self.templates[index].relevant |= context.relevant;
+        if context.relevant & !known_set != 0 || self.diagnostics.error_count() > errors {
+            return None;
+        }
+        let initial = template.init.as_ref().and_then(|init| location_named(&members, &init.name))?;
+        let parameters = parameters
+            .into_iter()
+            .map(|(parameter, passing)| network::Parameter {
+                span: parameter.name.span,
+                name: parameter.name.name,
+                ty: parameter.ty,
+                passing,
+            })
+            .collect();
+        let mut form = Template {
+            name: template.name.name.clone(),
+            parameters,
+            variables: context.variables,
+            constants: context.constants,
+            state: context.state,
+            constant_cells: context.constant_cells,
+            locations,
+            initial,
+            edges,
+            expanded: Vec::new(),
+            select_values: Vec::new(),
+            leaving: Vec::new(),
+            span: template.span,
+        };
+        self.expand(&mut form)?;
+        self.network.templates.push(form);
+        self.forms.push(Form { members, obstacles: context.obstacles, initialisers: context.initialisers });
+        Some(TemplateId::new(self.network.templates.len() - 1))
+    }
+
+    fn parameters(
+        &mut self,
+        parameters: &[ast::Parameter],
+        known: &KnownParameters,
+        assigned: &HashSet<ast::Name>,
+    ) -> Vec<(ParameterType, Passing)> {
+        let mut list = Vec::new();
+        for (n, parameter) in parameters.iter().enumerate() {
+            let Some(declared) = self.parameter_type(parameter) else { continue };
+            let value = known.get(n).and_then(Option::as_ref);
+            let passing =
+                self.declare_parameter(&declared, n, value.map(Vec::as_slice), assigned.contains(&parameter.name.name));
+            list.push((declared, passing));
+        }
+        list
+    }
+
+    pub(super) fn parameter_type(&mut self, parameter: &ast::Parameter) -> Option<ParameterType> {
+        let base = self.resolve_type(&parameter.ty)?;
+        let ty = self.dimensions(base.ty, &parameter.dimensions, parameter.name.span)?;
+        if !parameter.by_reference && ty.contains(&|part| matches!(part, Type::Clock { .. } | Type::Channel(_))) {
+            let message = format!(
+                "the parameter `{}` must be a reference: write `{} &{}`",
+                parameter.name.name,
+                ty.innermost(),
+                parameter.name.name
+            );
+            self.error(Code::TYPE_NOT_ALLOWED, parameter.name.span, message);
+        }
+        if ty.contains(&|part| *part == Type::Void) {
+            self.error(Code::TYPE_NOT_ALLOWED, parameter.name.span, "a parameter cannot be `void`");
+            return None;
+        }
+        Some(ParameterType {
+            name: parameter.name.clone(),
+            ty,
+            by_reference: parameter.by_reference,
+            constant: base.constant,
+        })
+    }
+
+    /// Declares a parameter of a template or instance. A value parameter that is assigned to is a variable as well.
+    pub(super) fn declare_parameter(
+        &mut self,
+        parameter: &ParameterType,
+        n: usize,
+        value: Option<&[i32]>,
+        is_assigned: bool,
+    ) -> Passing {
+        let Some(template) = &mut self.context.template else { return Passing::Reference(0) };
+        let ty = parameter.ty.clone();
+        let indices = Vec::new();
+        if parameter.by_reference {
+            let reference = template.references;
+            template.references += 1;
+            let place = Place { base: Base::Parameter(reference), offset: Extent::default(), indices, ty };
+            self.declare(&parameter.name, Symbol::Variable(Variable { place, constant: parameter.constant }));
+            return Passing::Reference(reference);
+        }
+        let (offset, extent) = (template.constant_cells, ty.extent());
+        for cell in 0..extent.ints as usize {
+            template.local.ints.push(value.and_then(|value| value.get(cell).copied()));
+            template.local.int_origins.push(origin(n));
+        }
+        for _ in 0..extent.doubles {
+            template.local.doubles.push(None);
+            template.local.double_origins.push(origin(n));
+        }
+        template.constant_cells = template.constant_cells + extent;
+        template.constants.push(network::Variable {
+            name: parameter.name.name.clone(),
+            ty: ty.clone(),
+            offset,
+            meta: false,
+            span: parameter.name.span,
+        });
+        let constant = Place { base: Base::LocalConstant, offset, indices, ty };
+        let place =
+            if is_assigned && !parameter.constant { self.parameter_variable(parameter, &constant) } else { constant };
+        let is_variable = place.base == Base::Local;
+        self.declare(&parameter.name, Symbol::Variable(Variable { place, constant: !is_variable }));
+        Passing::Value(offset)
+    }
+
+    fn parameter_variable(&mut self, parameter: &ParameterType, constant: &Place) -> Place {
+        let value = self.code(Expr::Read(constant.clone()), parameter.name.span);
+        let Some(template) = &mut self.context.template else { return constant.clone() };
+        let place = Place { base: Base::Local, offset: template.state, ..constant.clone() };
+        template.state = template.state + constant.ty.extent();
+        template.variables.push(network::Variable {
+            name: parameter.name.name.clone(),
+            ty: constant.ty.clone(),
+            offset: place.offset,
+            meta: false,
+            span: parameter.name.span,
+        });
+        template.initialisers.push((place.clone(), value));
+        place
+    }
+
+    fn locations(&mut self, template: &ast::Template) -> Vec<Location> {
+        for (n, location) in template.locations.iter().enumerate() {
+            self.declare(&location.name, Symbol::Location(LocationId::new(n)));
+        }
+        for (n, name) in template.branchpoints.iter().enumerate() {
+            self.declare(name, Symbol::Branchpoint(n));
+        }
+        template.locations.iter().map(|location| self.location(location)).collect()
+    }
+
+    fn location(&mut self, location: &ast::Location) -> Location {
+        let kind = match (location.urgent, location.committed) {
+            (true, true) => {
+                let message = format!("the location `{}` cannot be urgent and committed", location.name.name);
+                self.error(Code::LOCATION, location.span, message);
+                LocationKind::Committed
+            }
+            (true, false) => LocationKind::Urgent,
+            (false, true) => LocationKind::Committed,
+            (false, false) => LocationKind::Normal,
+        };
+        let invariant = location.invariant.as_ref().and_then(|invariant| self.invariant(invariant));
+        let rate = location.rate.as_ref().and_then(|(rate, divisor)| {
+            let rate = self.weight(rate, "an exponential rate")?;
+            let divisor = match divisor {
+                Some(divisor) => Some(self.weight(divisor, "an exponential rate")?),
+                None => None,
+            };
+            Some((rate, divisor))
+        });
+        Location { name: location.name.name.clone(), kind, invariant, rate, span: location.span }
+    }
+
+    /// One edge per combination of select values, grouped by source location.
+    fn expand(&mut self, template: &mut Template) -> Option<()> {
+        let mut by_source: Vec<Vec<EdgeId>> = vec![Vec::new(); template.locations.len()];
+        for (n, edge) in template.edges.iter().enumerate() {
+            if let Some(list) = by_source.get_mut(edge.source.index()) {
+                list.push(EdgeId::new(n));
+            }
+        }
+        for list in by_source {
+            let start = template.expanded.len() as u32;
+            for id in list {
+                let edge = &template.edges[id.index()];
+                let count =
+                    edge.select.iter().try_fold(1u64, |product, select| product.checked_mul(select.range.count()));
+                let total = count.and_then(|count| count.checked_add(template.expanded.len() as u64));
+                let Some(count) = count.filter(|_| total.is_some_and(|total| total <= limits::EXPANDED_EDGES)) else {
+                    let message = format!(
+                        "the select of this edge has too many values: a template may have {} edges after expansion",
+                        limits::EXPANDED_EDGES
+                    );
+                    let span = edge.span;
+                    self.error(Code::SIZE, span, message);
+                    return None;
+                };
+                for n in 0..count {
+                    let select = template.select_values.len() as u32;
+                    let mut rest = n;
+                    let mut values = Vec::with_capacity(edge.select.len());
+                    for select in edge.select.iter().rev() {
+                        let size = select.range.count();
+                        values.push((i64::from(select.range.lo) + (rest % size) as i64) as i32);
+                        rest /= size;
+                    }
+                    template.select_values.extend(values.into_iter().rev());
+                    template.expanded.push(ExpandedEdge { edge: id, select });
+                }
+            }
+            template.leaving.push(start..template.expanded.len() as u32);
+        }
+        Some(())
+    }
+}
+
+/// The bit of a parameter; all beyond the 63rd share one.
+pub(super) fn origin(parameter: usize) -> u64 {
+    1 << parameter.min(63)
+}
+
+fn location_named(members: &Scope, name: &str) -> Option<LocationId> {
+    match members.get(name)?.symbol {
+        Symbol::Location(id) => Some(id),
+        _ => None,
+    }
+}
+
+/// Names at the root of assignments anywhere in a template.
+fn assigned_names(template: &ast::Template) -> HashSet<ast::Name> {
+    let mut names = HashSet::new();
+    let candidates: HashSet<&ast::Name> = template
+        .parameters
+        .iter()
+        .filter(|parameter| !parameter.by_reference && !parameter.ty.prefix.is_const)
+        .map(|parameter| &parameter.name.name)
+        .collect();
+    if candidates.is_empty() {
+        return names;
+    }
+    crate::syntax::walk::template(template, &mut |expr| {
+        let target = match &expr.kind {
+            ast::ExprKind::Assign { target, .. } => target,
+            ast::ExprKind::Step { operand, .. } => operand,
+            _ => return,
+        };
+        let mut root = &**target;
+        while let ast::ExprKind::Index { base, .. } | ast::ExprKind::Member { base, .. } = &root.kind {
+            root = base;
+        }
+        if let ast::ExprKind::Name(name) = &root.kind
+            && candidates.contains(&name.name)
+        {
+            names.insert(name.name.clone());
+        }
+    });
+    names
+}

@@ -1,0 +1,233 @@
+//! Types as written become types with known sizes.
+
+use super::Checker;
+use super::scope::Symbol;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::network::{ChannelKind, IndexType, Range, ScalarSet, Type};
+use crate::source::Span;
+use crate::syntax::ast;
+
+/// A type with what its prefix says about the variable.
+#[derive(Clone, Debug)]
+pub(super) struct Qualified {
+    pub ty: Type,
+    pub constant: bool,
+    pub meta: bool,
+}
+
+impl Checker {
+    /// `None` when there is no such type (reported).
+    pub(super) fn resolve_type(&mut self, written: &ast::Type) -> Option<Qualified> {
+        let prefix = written.prefix;
+        let mut qualified = Qualified { ty: Type::Void, constant: prefix.is_const, meta: prefix.is_meta };
+        qualified.ty = match &written.base {
+            ast::BaseType::Named(name) => {
+                let found = self.type_named(name)?;
+                qualified.constant |= found.constant;
+                qualified.meta |= found.meta;
+                match found.ty {
+                    Type::Int(range) if range == Range::INT && prefix.is_const => Type::Int(range),
+                    ty => ty,
+                }
+            }
+            ast::BaseType::Bool => Type::Bool,
+            ast::BaseType::Int(None) if prefix.is_const => Type::Int(Range::FULL),
+            ast::BaseType::Int(None) => Type::Int(Range::INT),
+            ast::BaseType::Int(Some(bounds)) => Type::Int(self.range(&bounds.0, &bounds.1)),
+            ast::BaseType::Double => Type::Double,
+            ast::BaseType::String => Type::String,
+            ast::BaseType::Channel => Type::Channel(ChannelKind::default()),
+            ast::BaseType::Clock { hybrid } => Type::Clock { hybrid: *hybrid },
+            ast::BaseType::Void => Type::Void,
+            ast::BaseType::Scalar(size) => Type::Scalar(self.scalar_set(size)),
+            ast::BaseType::Struct(groups) => self.struct_type(groups, written.span)?,
+        };
+        if prefix.is_urgent || prefix.is_broadcast {
+            qualified.ty = self.mark_channel(&qualified.ty, prefix, written.span)?;
+        }
+        Some(qualified)
+    }
+
+    fn mark_channel(&mut self, ty: &Type, prefix: ast::Prefix, span: Span) -> Option<Type> {
+        match ty {
+            Type::Channel(kind) => Some(Type::Channel(ChannelKind {
+                urgent: kind.urgent || prefix.is_urgent,
+                broadcast: kind.broadcast || prefix.is_broadcast,
+            })),
+            Type::Array(array) => {
+                let element = self.mark_channel(&array.element, prefix, span)?;
+                Type::array(array.index, element)
+            }
+            _ => {
+                self.error(Code::TYPE, span, "only channels can be `urgent` or `broadcast`");
+                None
+            }
+        }
+    }
+
+    fn type_named(&mut self, name: &ast::Ident) -> Option<super::scope::TypeSymbol> {
+        match self.scopes.resolve(&name.name).map(|entry| entry.symbol.clone()) {
+            Some(Symbol::Type(found)) => Some(found),
+            Some(_) => {
+                let message = format!("`{}` is not a type", name.name);
+                self.error(Code::NOT_A_TYPE, name.span, message);
+                None
+            }
+            None => {
+                let message = format!("there is no type `{}`", name.name);
+                self.report_unknown(Code::NOT_A_TYPE, name, message);
+                None
+            }
+        }
+    }
+
+    /// An unknown name, with a guess at what was meant.
+    pub(super) fn report_unknown(&mut self, code: Code, name: &ast::Ident, message: String) {
+        let mut diagnostic = Diagnostic::new(code, name.span, message).label("not declared before this point");
+        if let Some(similar) = self.scopes.similar(&name.name) {
+            diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
+        }
+        self.report(diagnostic);
+    }
+
+    fn range(&mut self, lo: &ast::Expr, hi: &ast::Expr) -> Range {
+        let known = (self.type_constant(lo), self.type_constant(hi));
+        match known {
+            (Some(lo), Some(hi)) => Range { lo, hi },
+            _ => Range::FULL,
+        }
+    }
+
+    fn scalar_set(&mut self, size: &ast::Expr) -> ScalarSet {
+        self.scalar_sets += 1;
+        let origin = self.scalar_sets;
+        match self.type_constant(size) {
+            Some(n) if n >= 1 => ScalarSet { origin, size: n as u32 },
+            Some(n) => {
+                self.error(Code::RANGE, size.span, format!("a scalar set needs at least one element, not {n}"));
+                ScalarSet { origin, size: 1 }
+            }
+            None => ScalarSet { origin, size: 1 },
+        }
+    }
+
+    fn struct_type(&mut self, groups: &[ast::FieldGroup], span: Span) -> Option<Type> {
+        let mut fields: Vec<(ast::Name, Type)> = Vec::new();
+        for group in groups {
+            let Some(base) = self.resolve_type(&group.ty) else { continue };
+            for declarator in &group.names {
+                let Some(ty) = self.dimensions(base.ty.clone(), &declarator.dimensions, declarator.name.span) else {
+                    continue;
+                };
+                if let Some(part) = field_not_allowed(&ty) {
+                    let message = format!("a struct cannot have a field of type `{part}`");
+                    self.error(Code::TYPE_NOT_ALLOWED, declarator.name.span, message);
+                } else if fields.iter().any(|(name, _)| *name == declarator.name.name) {
+                    let message = format!("the field `{}` is declared twice", declarator.name.name);
+                    self.error(Code::DUPLICATE, declarator.name.span, message);
+                } else {
+                    fields.push((declarator.name.name.clone(), ty));
+                }
+            }
+        }
+        self.sized(Type::structure(fields), span)
+    }
+
+    /// The array type over a base type; `None` when there is none (reported).
+    pub(super) fn dimensions(&mut self, base: Type, dimensions: &[ast::Dimension], span: Span) -> Option<Type> {
+        let mut ty = base;
+        for dimension in dimensions.iter().rev() {
+            let index = self.index_type(dimension)?;
+            ty = self.sized(Type::array(index, ty), span)?;
+        }
+        Some(ty)
+    }
+
+    fn sized(&mut self, ty: Option<Type>, span: Span) -> Option<Type> {
+        if ty.is_none() {
+            let message = format!("this type is too large: a model may have {} cells in all", crate::limits::CELLS);
+            self.error(Code::SIZE, span, message);
+        }
+        ty
+    }
+
+    fn index_type(&mut self, dimension: &ast::Dimension) -> Option<IndexType> {
+        let (ty, span) = match dimension {
+            ast::Dimension::Index(written) => (self.resolve_type(written)?.ty, written.span),
+            ast::Dimension::Size(size) => {
+                if let ast::ExprKind::Name(name) = &size.kind
+                    && let Some(Symbol::Type(found)) = self.scopes.resolve(&name.name).map(|entry| &entry.symbol)
+                {
+                    (found.ty.clone(), size.span)
+                } else {
+                    return Some(match self.type_constant(size) {
+                        Some(n) if n >= 0 => IndexType::Range(Range { lo: 0, hi: n - 1 }),
+                        Some(n) => {
+                            self.error(Code::RANGE, size.span, format!("an array cannot have {n} elements"));
+                            IndexType::Unknown
+                        }
+                        None => IndexType::Unknown,
+                    });
+                }
+            }
+        };
+        match ty {
+            Type::Int(Range::FULL) => Some(IndexType::Unknown),
+            Type::Int(range) => Some(IndexType::Range(range)),
+            Type::Bool => Some(IndexType::Range(Range::BIT)),
+            Type::Scalar(set) => Some(IndexType::Scalar(set)),
+            other => {
+                let message = format!("an array is indexed by integers or scalars, not by `{other}`");
+                self.error(Code::TYPE, span, message);
+                None
+            }
+        }
+    }
+
+    /// The values that a select, quantifier or loop variable runs over; `None` when reported.
+    pub(super) fn binder_type(&mut self, written: &ast::Type) -> Option<(Type, Range)> {
+        let ty = self.resolve_type(written)?.ty;
+        match &ty {
+            Type::Int(_) | Type::Scalar(_) | Type::Bool => Some((ty.clone(), ty.range())),
+            other => {
+                let message = format!("a variable cannot run over `{other}`");
+                let help = "use a bounded integer such as `int[0,3]`, or a scalar set";
+                self.report(Diagnostic::new(Code::TYPE, written.span, message).help(help));
+                None
+            }
+        }
+    }
+
+    /// Whether a value of one type can stand for one of the other: the rule for references, structs and arrays.
+    pub(super) fn equivalent(&self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Int(a), Type::Int(b)) => {
+                a == b || *a == Range::FULL || *b == Range::FULL || self.syntax == ast::Syntax::Old
+            }
+            (Type::Struct(a), Type::Struct(b)) => {
+                std::sync::Arc::ptr_eq(a, b)
+                    || a.fields.len() == b.fields.len()
+                        && a.fields.iter().zip(&b.fields).all(|((n, s), (m, t))| n == m && self.equivalent(s, t))
+            }
+            (Type::Array(a), Type::Array(b)) => {
+                let index = match (a.index, b.index) {
+                    (IndexType::Unknown, _) | (_, IndexType::Unknown) => true,
+                    (a, b) => a == b,
+                };
+                index && self.equivalent(&a.element, &b.element)
+            }
+            (Type::Clock { .. }, Type::Clock { .. }) => true,
+            // A plain channel may stand for a broadcast or an urgent one, an urgent one only for an urgent one.
+            (Type::Channel(_), Type::Channel(_)) => true,
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// The first part of a type that a struct must not contain.
+fn field_not_allowed(ty: &Type) -> Option<Type> {
+    match ty.innermost() {
+        part @ (Type::Channel(_) | Type::String | Type::Void) => Some(part.clone()),
+        _ => None,
+    }
+}

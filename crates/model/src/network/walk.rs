@@ -1,0 +1,128 @@
+//! Visiting every expression that an expression may evaluate, into the functions it calls.
+
+use super::code::*;
+use super::ids::{ExprId, FunctionId};
+use std::collections::HashSet;
+
+impl Code {
+    /// Calls `visit` for the expression and everything below it, once per occurrence, each function's body once.
+    pub fn walk(&self, root: ExprId, visit: &mut dyn FnMut(ExprId, &Expr)) {
+        let mut waiting = vec![root];
+        let mut seen: HashSet<FunctionId> = HashSet::new();
+        while let Some(id) = waiting.pop() {
+            let expr = self.expr(id);
+            visit(id, expr);
+            expr.children(&mut |child| waiting.push(child));
+            if let Expr::Call { function, .. } = expr
+                && seen.insert(*function)
+            {
+                self.function(*function).body.iter().for_each(|statement| statement.exprs(&mut |id| waiting.push(id)));
+            }
+        }
+    }
+}
+
+impl Expr {
+    /// The expressions directly below this one, in the order of evaluation.
+    pub fn children(&self, visit: &mut dyn FnMut(ExprId)) {
+        match self {
+            Expr::Int(_) | Expr::Double(_) | Expr::Deadlock | Expr::Unsupported(_) => {}
+            Expr::Read(place) | Expr::ClockValue(place) | Expr::Step { target: place, .. } => place.exprs(visit),
+            Expr::ToDouble(operand) | Expr::Negate(_, operand) | Expr::Not(operand) => visit(*operand),
+            Expr::And(left, right)
+            | Expr::Or(left, right)
+            | Expr::Sequence(left, right)
+            | Expr::Binary { left, right, .. }
+            | Expr::SameValue { left, right } => {
+                visit(*left);
+                visit(*right);
+            }
+            Expr::Conditional { condition, then, otherwise } => {
+                visit(*condition);
+                visit(*then);
+                visit(*otherwise);
+            }
+            Expr::ClockConstraint(constraint) => {
+                constraint.plus.iter().chain(&constraint.minus).for_each(|place| place.exprs(visit));
+                visit(constraint.bound);
+            }
+            Expr::Rate { clock, rate, .. } => {
+                clock.exprs(visit);
+                visit(*rate);
+            }
+            Expr::Assign { target, value, .. } => {
+                visit(*value);
+                target.exprs(visit);
+            }
+            Expr::SetClock { target, source, offset } => {
+                visit(*offset);
+                source.iter().for_each(|place| place.exprs(visit));
+                target.exprs(visit);
+            }
+            Expr::Call { process, arguments, .. } => {
+                process.iter().for_each(|process| process.exprs(visit));
+                for argument in arguments {
+                    match argument {
+                        Argument::Value(value) => visit(*value),
+                        Argument::Reference(place) => place.exprs(visit),
+                    }
+                }
+            }
+            Expr::Builtin { arguments, .. } => arguments.iter().for_each(|argument| visit(*argument)),
+            Expr::Quantified { body, .. } => visit(*body),
+            Expr::LocationIs { process, .. } | Expr::LocationOf { process } => process.exprs(visit),
+        }
+    }
+}
+
+impl Place {
+    /// The expressions that say where the place is.
+    pub fn exprs(&self, visit: &mut dyn FnMut(ExprId)) {
+        match &self.base {
+            Base::Member(process, _) => process.exprs(visit),
+            Base::Value(value) => visit(*value),
+            _ => {}
+        }
+        self.indices.iter().for_each(|index| visit(index.value));
+    }
+}
+
+impl ProcessRef {
+    pub fn exprs(&self, visit: &mut dyn FnMut(ExprId)) {
+        self.indices.iter().for_each(|index| visit(index.value));
+    }
+}
+
+impl Statement {
+    /// The expressions directly in this statement and in the statements it contains.
+    pub fn exprs(&self, visit: &mut dyn FnMut(ExprId)) {
+        match self {
+            Statement::Expr(id) | Statement::Assert(id) | Statement::Return(Some(id)) => visit(*id),
+            Statement::Return(None) => {}
+            Statement::Local { values, .. } => {
+                for (place, value) in values {
+                    place.exprs(visit);
+                    visit(*value);
+                }
+            }
+            Statement::Block(statements) => statements.iter().for_each(|statement| statement.exprs(visit)),
+            Statement::While { condition, body } | Statement::DoWhile { body, condition } => {
+                visit(*condition);
+                body.exprs(visit);
+            }
+            Statement::For { init, condition, step, body } => {
+                init.iter().chain(step).for_each(|id| visit(*id));
+                visit(*condition);
+                body.exprs(visit);
+            }
+            Statement::ForEach { body, .. } => body.exprs(visit),
+            Statement::If { arms, otherwise } => {
+                for (condition, body) in arms {
+                    visit(*condition);
+                    body.exprs(visit);
+                }
+                otherwise.iter().for_each(|body| body.exprs(visit));
+            }
+        }
+    }
+}
