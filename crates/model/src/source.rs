@@ -142,6 +142,16 @@ impl Text {
         Span { file: self.file, start, end }
     }
 
+    /// A part of this text as a text of its own, such as one query of a file. The range lies on character borders.
+    pub fn slice(&self, range: Range<usize>) -> Text {
+        let (start, end) = (range.start as u32, range.end as u32);
+        let mut map = vec![(0, self.offset(range.start))];
+        let inside = self.map.iter().filter(|(decoded, _)| start < *decoded && *decoded < end);
+        map.extend(inside.map(|(decoded, raw)| (decoded - start, *raw)));
+        let text = self.text.get(range.clone()).unwrap_or_default().to_owned();
+        Text { file: self.file, text, map, end: self.span(range).end }
+    }
+
     fn offset(&self, at: usize) -> u32 {
         if at >= self.text.len() {
             return self.end;

@@ -220,7 +220,8 @@ pub struct Template {
     pub declarations: Vec<Declaration>,
     pub locations: Vec<Location>,
     pub branchpoints: Vec<Ident>,
-    /// The initial location. `None` when the file names none (already reported).
+    /// The initial location. `None` when the file names none; that is reported already, except for `process P() {}`,
+    /// which has no locations at all.
     pub init: Option<Ident>,
     pub edges: Vec<Edge>,
     pub span: Span,

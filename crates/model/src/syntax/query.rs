@@ -1,6 +1,6 @@
 //! The syntax tree of a query, one variant per form of the query language.
 
-use super::ast::{Expr, Ident};
+use super::ast::{Expr, Ident, Name};
 use crate::source::Span;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -100,8 +100,9 @@ pub enum SystemCheck {
 /// An expression over timed I/O systems.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SystemExpr {
-    /// A component, perhaps with arguments: `A`, `Node(3)`.
-    Component { name: Ident, arguments: Vec<Expr> },
+    /// A component, perhaps with arguments: `A`, `Node(3)`. Ecdar tells several instances of one component apart by a
+    /// mark in brackets that has no other meaning: `A[1] || A[2]`.
+    Component { name: Ident, arguments: Vec<Expr>, instance: Option<Name> },
     /// `A || B`
     Compose(Box<SystemExpr>, Box<SystemExpr>),
     /// `A && B`
