@@ -148,10 +148,12 @@ impl Diagnostic {
     }
 }
 
-/// Everything said about one input, in the order found.
+/// Everything said about one input, in the order found, each thing once. At most [`limits::DIAGNOSTICS`] errors and as
+/// many warnings are kept.
 #[derive(Clone, Default, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    errors: usize,
 }
 
 impl Diagnostics {
@@ -160,8 +162,11 @@ impl Diagnostics {
     }
 
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() < limits::DIAGNOSTICS && !self.list.contains(&diagnostic) {
+        let is_error = diagnostic.is_error();
+        let alike = if is_error { self.errors } else { self.list.len() - self.errors };
+        if alike < limits::DIAGNOSTICS && !self.list.contains(&diagnostic) {
             self.list.push(diagnostic);
+            self.errors += usize::from(is_error);
         }
     }
 
@@ -170,11 +175,12 @@ impl Diagnostics {
     }
 
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(Diagnostic::is_error)
+        self.errors > 0
     }
 
-    pub fn error_count(&self) -> usize {
-        self.list.iter().filter(|diagnostic| diagnostic.is_error()).count()
+    /// How many of them are errors.
+    pub fn errors(&self) -> usize {
+        self.errors
     }
 
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {

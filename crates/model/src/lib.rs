@@ -1,6 +1,7 @@
 //! Reads UPPAAL models and queries into a typed, instantiated network.
 
 pub mod check;
+pub mod deep_stack;
 pub mod diagnostic;
 pub mod limits;
 pub mod network;

@@ -18,3 +18,13 @@ pub const EVALUATION_STEPS: u64 = 50_000_000;
 pub const STACK_BYTES: usize = 1 << 30;
 /// Diagnostics kept of one input; a file with more is not a model with typing errors.
 pub const DIAGNOSTICS: usize = 1_000;
+/// Tags, comments and other markup of an XML file.
+pub const XML_NODES: usize = 1 << 22;
+/// Levels of nesting of the elements of an XML file; a model needs six.
+pub const XML_DEPTH: usize = 256;
+/// Attributes of one element of an XML file; a model needs five.
+pub const XML_ATTRIBUTES: usize = 256;
+/// Entities that an XML file may declare.
+pub const XML_ENTITIES: usize = 100;
+/// Bytes that the entities of an XML file may expand to, all references together.
+pub const XML_EXPANSION: u64 = 1 << 24;

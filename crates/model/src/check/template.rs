@@ -97,7 +97,7 @@ impl Checker {
     /// Elaborates a template. `None` when the result still depends on parameters that are not known, or has errors.
     fn elaborate(&mut self, index: usize, known: &KnownParameters) -> Option<TemplateId> {
         let template = self.templates[index].template.clone();
-        let errors = self.diagnostics.error_count();
+        let errors = self.diagnostics.errors();
         let known_set =
             known.iter().enumerate().filter(|(_, value)| value.is_some()).fold(0, |set, (n, _)| set | origin(n));
         let outer = std::mem::replace(
@@ -117,7 +117,7 @@ impl Checker {
         let context = std::mem::replace(&mut self.context, outer).template.unwrap_or_default();
         self.templates[index].parameters = parameters.iter().map(|(parameter, _)| parameter.clone()).collect();
         self.templates[index].relevant |= context.relevant;
-        if context.relevant & !known_set != 0 || self.diagnostics.error_count() > errors {
+        if context.relevant & !known_set != 0 || self.diagnostics.errors() > errors {
             return None;
         }
         let initial = template.init.as_ref().and_then(|init| location_named(&members, &init.name))?;
