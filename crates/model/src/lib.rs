@@ -5,5 +5,6 @@ pub mod deep_stack;
 pub mod diagnostic;
 pub mod limits;
 pub mod network;
+pub mod read;
 pub mod source;
 pub mod syntax;
