@@ -93,7 +93,8 @@ codes! {
     IGNORED "W0007" "read but without meaning";
     OLD_SYNTAX "W0008" "read in the old 3.x syntax";
     CLOCK_GUARD_URGENT "W0009" "a clock guard on an urgent synchronisation";
-    REDEFINES "W0010" "a built-in name is declared anew";
+    INITIALISER_LENGTH "W0010" "an array initialiser has too many or too few values";
+    MISSING_COMPONENT "W0011" "a timed I/O model lists a component that it does not have";
 }
 
 /// A remark beside the main one: "first declared here".

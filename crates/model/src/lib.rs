@@ -4,6 +4,7 @@ pub mod check;
 pub mod deep_stack;
 pub mod diagnostic;
 pub mod limits;
+pub mod load;
 pub mod network;
 pub mod read;
 pub mod source;

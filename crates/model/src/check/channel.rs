@@ -81,12 +81,11 @@ impl Checker {
                 // Templates and instances that the system line leaves out.
                 Some(Symbol::Template(_) | Symbol::Instance(_)) => continue,
                 _ => {
-                    let message = format!("there is no process `{}`", declaration.process.name);
-                    self.report_unknown(Code::NOT_A_TEMPLATE, &declaration.process, message);
+                    self.report_missing(&declaration.process);
                     continue;
                 }
             };
-            let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+            let (mut inputs, mut outputs, mut shared) = (Vec::new(), Vec::new(), Vec::new());
             for action in &declaration.actions {
                 let typed = self.expr(&action.channel);
                 let Kind::Place { place, .. } = typed.kind else {
@@ -99,9 +98,7 @@ impl Checker {
                 match action.direction {
                     ast::Direction::Receive => inputs.extend(channels),
                     ast::Direction::Send => outputs.extend(channels),
-                    ast::Direction::Csp => {
-                        self.error(Code::CHANNEL, action.span, "say whether this is an input `?` or an output `!`");
-                    }
+                    ast::Direction::Csp => shared.extend(channels),
                 }
             }
             let set = &self.network.sets[set];
@@ -112,7 +109,7 @@ impl Checker {
                 let Some(one) = self.fixed_process(&typed) else { continue };
                 processes = one.index() as u32..one.index() as u32 + 1;
             }
-            self.network.io.push(network::IoSignature { processes, inputs, outputs, span: declaration.span });
+            self.network.io.push(network::IoSignature { processes, inputs, outputs, shared, span: declaration.span });
         }
     }
 }

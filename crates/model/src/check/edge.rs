@@ -1,10 +1,12 @@
 //! Edges and the labels on edges and locations.
 
 use super::Checker;
+use super::combination::{combination, combination_count};
 use super::scope::Symbol;
 use super::typed::{Class, Kind};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::network::{Branch, Edge, Effect, Engine, ExprId, LocationId, Select, Sync, Type};
+use crate::limits;
+use crate::network::{Branch, Edge, ExprId, LocationId, Range, Select, Sync, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -20,10 +22,9 @@ impl Checker {
         let mut branches: Vec<Vec<Branch>> = vec![Vec::new(); template.branchpoints.len()];
         for edge in &template.edges {
             if let Some(End::Branchpoint(n)) = self.end(&edge.source)
-                && let Some(branch) = self.branch(edge)
                 && let Some(list) = branches.get_mut(n)
             {
-                list.push(branch);
+                list.extend(self.branch(edge));
             }
         }
         template.edges.iter().filter_map(|edge| self.edge(edge, &branches)).collect()
@@ -41,25 +42,50 @@ impl Checker {
         }
     }
 
-    fn branch(&mut self, edge: &ast::Edge) -> Option<Branch> {
-        let target = match self.end(&edge.target)? {
-            End::Location(id) => id,
-            End::Branchpoint(_) => {
+    /// A branch, or one for each value of its select.
+    fn branch(&mut self, edge: &ast::Edge) -> Vec<Branch> {
+        let target = match self.end(&edge.target) {
+            Some(End::Location(id)) => id,
+            Some(End::Branchpoint(_)) => {
                 self.error(Code::EDGE, edge.span, "a branch cannot lead from one branchpoint to another");
-                return None;
+                return Vec::new();
             }
+            None => return Vec::new(),
         };
-        let misplaced =
-            edge.guard.as_ref().map(|guard| guard.span).or_else(|| edge.sync.as_ref().map(|sync| sync.span));
-        if let Some(span) = misplaced.or_else(|| edge.select.first().map(|(name, _)| name.span)) {
-            let message = "a branch has only a weight and an update";
-            let help = "guards, synchronisations and selects belong on the edge that leads to the branchpoint";
+        let misplaced = edge.guard.as_ref().map(|guard| guard.span).or(edge.sync.as_ref().map(|sync| sync.span));
+        if let Some(span) = misplaced {
+            let message = "a branch has only a select, a weight and an update";
+            let help = "guards and synchronisations belong on the edge that leads to the branchpoint";
             self.report(Diagnostic::new(Code::EDGE, span, message).help(help));
         }
         self.fresh_frame();
+        self.scopes.push();
+        let select = self.select(edge);
         let update = self.updates(&edge.update);
         let weight = edge.weight.as_ref().and_then(|weight| self.weight(weight, "a weight"));
-        Some(Branch { target, update, weight, span: edge.span })
+        self.scopes.pop();
+        let ranges: Vec<Range> = select.iter().map(|select| select.range).collect();
+        if let Some(size) = combination_count(&ranges).filter(|count| *count <= limits::EXPANDED_EDGES) {
+            let branch =
+                |n| Branch { target, select: combination(&ranges, n), update: update.clone(), weight, span: edge.span };
+            return (0..size).map(branch).collect();
+        }
+        // Without a value for a parameter the range is not known yet.
+        if ranges.iter().all(|range| *range != Range::FULL) {
+            self.error(Code::SIZE, edge.span, "the select of this branch has too many values");
+        }
+        Vec::new()
+    }
+
+    fn select(&mut self, edge: &ast::Edge) -> Vec<Select> {
+        edge.select
+            .iter()
+            .filter_map(|(name, ty)| {
+                let (ty, range) = self.binder_type(ty)?;
+                self.bind(name, ty);
+                Some(Select { name: name.name.clone(), range })
+            })
+            .collect()
     }
 
     fn edge(&mut self, edge: &ast::Edge, branches: &[Vec<Branch>]) -> Option<Edge> {
@@ -67,21 +93,15 @@ impl Checker {
         let target = self.end(&edge.target)?;
         self.fresh_frame();
         self.scopes.push();
-        let select: Vec<Select> = edge
-            .select
-            .iter()
-            .filter_map(|(name, ty)| {
-                let (ty, range) = self.binder_type(ty)?;
-                self.bind(name, ty);
-                Some(Select { name: name.name.clone(), range })
-            })
-            .collect();
+        let select = self.select(edge);
         let guard = edge.guard.as_ref().and_then(|guard| self.guard(guard, edge));
         let sync = edge.sync.as_ref().and_then(|sync| self.sync(sync));
         let update = self.updates(&edge.update);
         self.scopes.pop();
         let branches = match target {
-            End::Location(target) => vec![Branch { target, update: Vec::new(), weight: None, span: edge.span }],
+            End::Location(target) => {
+                vec![Branch { target, select: Vec::new(), update: Vec::new(), weight: None, span: edge.span }]
+            }
             End::Branchpoint(n) => branches.get(n).cloned().unwrap_or_default(),
         };
         if branches.is_empty() {
@@ -145,10 +165,6 @@ impl Checker {
         match &typed.kind {
             Kind::Error => None,
             Kind::Place { place, .. } if matches!(place.ty, Type::Channel(_)) => {
-                if sync.direction == ast::Direction::Csp {
-                    let reason = "a synchronisation without `!` or `?` (CSP style)";
-                    self.obstacle(&Engine::ALL, Effect::Excludes, reason, sync.span);
-                }
                 Some(Sync { direction: sync.direction, channel: place.clone(), span: sync.span })
             }
             kind => {

@@ -1,7 +1,7 @@
 //! Initialisers: which part of a variable gets which value.
 
 use super::Checker;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::network::{ExprId, IndexType, Place, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Ident};
@@ -42,12 +42,18 @@ impl Checker {
                 }
                 if array.index != IndexType::Unknown && fields.len() as u64 != len {
                     let message = format!("this array has {len} elements, and {} values are given", fields.len());
-                    self.error(Code::INITIALISER, *span, message);
-                    return Vec::new();
+                    let note = if (fields.len() as u64) < len {
+                        "the others start at 0"
+                    } else {
+                        "the last ones are left out"
+                    };
+                    self.report(Diagnostic::new(Code::INITIALISER_LENGTH, *span, message).help(note));
                 }
+                let used =
+                    if array.index == IndexType::Unknown { fields.len() } else { fields.len().min(len as usize) };
                 let stride = element.extent();
                 let mut values = Vec::new();
-                for (n, (name, part)) in fields.iter().enumerate() {
+                for (n, (name, part)) in fields.iter().take(used).enumerate() {
                     if let Some(name) = name {
                         self.error(Code::INITIALISER, name.span, "the elements of an array have no names");
                     }

@@ -1,5 +1,6 @@
 //! Processes: instances bind arguments, the system line expands free parameters, each process gets its cells.
 
+use super::combination::{combination, combination_count};
 use super::scope::{GLOBAL, Symbol};
 use super::template::origin;
 use super::typed::{Kind, Typed};
@@ -28,6 +29,11 @@ struct Bound {
 
 impl Checker {
     pub(super) fn instantiation(&mut self, instantiation: ast::Instantiation) {
+        let base = self.scopes.resolve(&instantiation.template.name).map(|entry| &entry.symbol);
+        if let Some(Symbol::LiveSequenceChart) = base {
+            self.declare(&instantiation.name, Symbol::LiveSequenceChart);
+            return;
+        }
         let Some(base) = self.template_or_instance(&instantiation.template) else { return };
         let wanted = self.parameters_of(&base);
         let context = Context { template: Some(TemplateContext::default()), ..Context::default() };
@@ -74,11 +80,18 @@ impl Checker {
                 None
             }
             None => {
-                let message = format!("there is no template or process `{}`", name.name);
-                self.report_unknown(Code::NOT_A_TEMPLATE, name, message);
+                self.report_missing(name);
                 None
             }
         }
+    }
+
+    /// A name that should be a process. In timed I/O models the system line is only a list of components, and files with
+    /// names left over in it are about.
+    pub(super) fn report_missing(&mut self, name: &ast::Ident) {
+        let message = format!("there is no template or process `{}`", name.name);
+        let code = if self.timed_io { Code::MISSING_COMPONENT } else { Code::NOT_A_TEMPLATE };
+        self.report_unknown(code, name, message);
     }
 
     fn parameters_of(&self, symbol: &Symbol) -> Vec<ParameterType> {
@@ -167,6 +180,9 @@ impl Checker {
                 );
                 continue;
             }
+            if let Some(Symbol::LiveSequenceChart) = self.scopes.resolve(&name.name).map(|entry| &entry.symbol) {
+                continue;
+            }
             let Some(symbol) = self.template_or_instance(name) else { continue };
             listed.push((symbol, name, *priority));
         }
@@ -194,7 +210,7 @@ impl Checker {
         else {
             return;
         };
-        let count = ranges.iter().try_fold(1u64, |product, range| product.checked_mul(range.count()));
+        let count = combination_count(&ranges);
         let room = limits::PROCESSES - self.network.processes.len() as u64;
         let Some(count) = count.filter(|count| *count <= room) else {
             let message =
@@ -204,13 +220,7 @@ impl Checker {
         };
         let first = ProcessId::new(self.network.processes.len());
         for n in 0..count {
-            let mut rest = n;
-            let mut values: Vec<i32> = Vec::with_capacity(ranges.len());
-            for range in ranges.iter().rev() {
-                values.push((i64::from(range.lo) + (rest % range.count()) as i64) as i32);
-                rest /= range.count();
-            }
-            values.reverse();
+            let values = combination(&ranges, n);
             let arguments = values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(",");
             let process = if values.is_empty() { name.name.to_string() } else { format!("{}({arguments})", name.name) };
             let bindings =
@@ -324,6 +334,8 @@ impl Checker {
                     ok = false;
                     continue;
                 }
+                // A foreign function: the variable keeps its default value, and no engine runs the model.
+                Err(EvalError::Unknown) => continue,
                 Err(error) => {
                     self.report_evaluation(error, span);
                     ok = false;
@@ -393,6 +405,14 @@ impl Checker {
                 let span = self.network.code.span(*id);
                 let value = match self.evaluate_bound(*id, bound) {
                     Ok(value) => value,
+                    Err(EvalError::Unknown) => {
+                        self.error(
+                            Code::NOT_CONSTANT,
+                            span,
+                            "a process cannot be bound to the result of a foreign function",
+                        );
+                        return None;
+                    }
                     Err(error) => {
                         self.report_evaluation(error, span);
                         return None;

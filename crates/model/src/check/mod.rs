@@ -7,6 +7,7 @@
 mod call;
 mod channel;
 mod clock;
+mod combination;
 mod constant;
 mod declaration;
 mod edge;
@@ -83,6 +84,8 @@ struct Checker {
     /// What the query at hand needs and no engine has.
     query_obstacles: Vec<(String, Span)>,
     scalar_sets: u32,
+    /// The model declares inputs and outputs.
+    timed_io: bool,
     context: Context,
     /// Cells of the frame in use and the most that were, for the label, function or query at hand.
     frame: Frame,
@@ -181,6 +184,7 @@ impl Checker {
             forms: Vec::new(),
             query_obstacles: Vec::new(),
             scalar_sets: 0,
+            timed_io: false,
             context: Context::default(),
             frame: Frame::default(),
         };
@@ -189,6 +193,7 @@ impl Checker {
     }
 
     fn document(&mut self, document: ast::Document) {
+        self.timed_io = document.items.iter().any(|item| matches!(item, ast::Item::Io(_)));
         let mut io = Vec::new();
         let mut priorities = Vec::new();
         for item in document.items {
@@ -202,6 +207,7 @@ impl Checker {
                 ast::Item::Dynamic { name, parameters, span } => self.dynamic(&name, &parameters, span),
                 ast::Item::Import(import) => self.import(&import),
                 ast::Item::Io(declaration) => io.push(declaration),
+                ast::Item::LiveSequenceChart(name) => self.declare(&name, Symbol::LiveSequenceChart),
             }
         }
         self.report_unused_overrides();
@@ -220,6 +226,7 @@ impl Checker {
         if !self.diagnostics.has_errors() {
             self.initial_state();
         }
+        self.one_style_of_synchronisation();
         self.find_obstacles();
         self.warn_unused();
         self.network.frame = self.network.frame.max(self.frame.most);

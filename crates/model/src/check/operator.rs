@@ -295,34 +295,3 @@ impl Checker {
         Typed::error(span)
     }
 }
-
-impl BinaryOp {
-    pub fn symbol(self) -> &'static str {
-        use BinaryOp::*;
-        match self {
-            Or => "||",
-            Xor => "xor",
-            Imply => "imply",
-            And => "&&",
-            BitOr => "|",
-            BitXor => "^",
-            BitAnd => "&",
-            Eq => "==",
-            Ne => "!=",
-            Lt => "<",
-            Le => "<=",
-            Ge => ">=",
-            Gt => ">",
-            Min => "<?",
-            Max => ">?",
-            ShiftLeft => "<<",
-            ShiftRight => ">>",
-            Add => "+",
-            Sub => "-",
-            Mul => "*",
-            Div => "/",
-            Mod => "%",
-            Power => "**",
-        }
-    }
-}

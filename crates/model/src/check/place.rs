@@ -34,6 +34,7 @@ impl Checker {
             Symbol::Template(_) | Symbol::Instance(_) => "a template, and is not part of the system",
             Symbol::Location(_) => "a location",
             Symbol::Branchpoint(_) => "a branchpoint",
+            Symbol::LiveSequenceChart => "a live sequence chart",
         };
         self.error(Code::NOT_A_VALUE, span, format!("`{}` is {what}, not a value", name.name));
         Typed::error(span)

@@ -362,7 +362,7 @@ impl Checker {
             written::SystemExpr::Compose(left, right) => both(left, right).map(|(l, r)| SystemExpr::Compose(l, r)),
             written::SystemExpr::Conjoin(left, right) => both(left, right).map(|(l, r)| SystemExpr::Conjoin(l, r)),
             written::SystemExpr::Quotient(left, right) => both(left, right).map(|(l, r)| SystemExpr::Quotient(l, r)),
-            written::SystemExpr::Component { name, arguments } => {
+            written::SystemExpr::Component { name, arguments, .. } => {
                 self.component(name, arguments).map(SystemExpr::Component)
             }
         }

@@ -22,6 +22,8 @@ pub(crate) enum Symbol {
     Processes(usize),
     /// A location that leads nowhere by itself, and names kept only so that they are not used twice.
     Branchpoint(usize),
+    /// A scenario of `sat:` queries, or an instance of one.
+    LiveSequenceChart,
 }
 
 #[derive(Clone, Debug)]

@@ -1,12 +1,13 @@
 //! Templates: elaborated where they stand with unknown parameters, and again for the values that their types depend on.
 
+use super::combination::{combination, combination_count};
 use super::scope::{Scope, Symbol, Variable};
 use super::{Checker, Context, Form, ParameterType, TemplateContext, TemplateDefinition};
 use crate::diagnostic::Code;
 use crate::limits;
 use crate::network::{
-    self, Base, EdgeId, ExpandedEdge, Expr, Extent, Location, LocationId, LocationKind, Passing, Place, Template,
-    TemplateId, Type,
+    self, Base, EdgeId, ExpandedEdge, Expr, Extent, Location, LocationId, LocationKind, Passing, Place, Range,
+    Template, TemplateId, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -109,7 +110,7 @@ impl Checker {
         let assigned = assigned_names(&template);
         let parameters = self.parameters(&template.parameters, known, &assigned);
         template.declarations.iter().for_each(|declaration| self.declaration(declaration));
-        let locations = self.locations(&template);
+        let mut locations = self.locations(&template);
         let edges = self.edges(&template);
         let members = self.scopes.pop();
         self.warn_unused_members(&members);
@@ -120,7 +121,24 @@ impl Checker {
         if context.relevant & !known_set != 0 || self.diagnostics.errors() > errors {
             return None;
         }
-        let initial = template.init.as_ref().and_then(|init| location_named(&members, &init.name))?;
+        let initial = match &template.init {
+            Some(init) => location_named(&members, &init.name),
+            // `process P() {}`: nothing but a place to be.
+            None if locations.is_empty() => {
+                locations.push(Location::anonymous(template.span));
+                Some(LocationId::new(0))
+            }
+            None => None,
+        };
+        let Some(initial) = initial else {
+            let message = format!("the template `{}` has no initial location", template.name.name);
+            self.error(
+                Code::MISSING_INIT,
+                template.init.as_ref().map_or(template.name.span, |init| init.span),
+                message,
+            );
+            return None;
+        };
         let parameters = parameters
             .into_iter()
             .map(|(parameter, passing)| network::Parameter {
@@ -206,6 +224,9 @@ impl Checker {
         if parameter.by_reference {
             let reference = template.references;
             template.references += 1;
+            if parameter.constant {
+                template.local.constant_references.push(reference);
+            }
             let place = Place { base: Base::Parameter(reference), offset: Extent::default(), indices, ty };
             self.declare(&parameter.name, Symbol::Variable(Variable { place, constant: parameter.constant }));
             return Passing::Reference(reference);
@@ -296,8 +317,8 @@ impl Checker {
             let start = template.expanded.len() as u32;
             for id in list {
                 let edge = &template.edges[id.index()];
-                let count =
-                    edge.select.iter().try_fold(1u64, |product, select| product.checked_mul(select.range.count()));
+                let ranges: Vec<Range> = edge.select.iter().map(|select| select.range).collect();
+                let count = combination_count(&ranges);
                 let total = count.and_then(|count| count.checked_add(template.expanded.len() as u64));
                 let Some(count) = count.filter(|_| total.is_some_and(|total| total <= limits::EXPANDED_EDGES)) else {
                     let message = format!(
@@ -310,14 +331,7 @@ impl Checker {
                 };
                 for n in 0..count {
                     let select = template.select_values.len() as u32;
-                    let mut rest = n;
-                    let mut values = Vec::with_capacity(edge.select.len());
-                    for select in edge.select.iter().rev() {
-                        let size = select.range.count();
-                        values.push((i64::from(select.range.lo) + (rest % size) as i64) as i32);
-                        rest /= size;
-                    }
-                    template.select_values.extend(values.into_iter().rev());
+                    template.select_values.extend(combination(&ranges, n));
                     template.expanded.push(ExpandedEdge { edge: id, select });
                 }
             }

@@ -5,7 +5,7 @@ use super::scope::{Entry, Scope, Symbol};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::network::{Base, Effect, Engine, Expr, ExprId, Number, Place, Type};
 use crate::source::Span;
-use crate::syntax::ast::Name;
+use crate::syntax::ast::{Direction, Name};
 
 impl Checker {
     pub(super) fn warn_unused_members(&mut self, members: &Scope) {
@@ -61,6 +61,25 @@ impl Checker {
         if self.network.has_process_priorities() {
             let span = self.network.sets.first().map(|set| set.span);
             self.network.fitness.add(statistical, Effect::Excludes, "process priorities", span);
+        }
+    }
+
+    /// A model synchronises with `!` and `?`, or CSP style without marks, never both.
+    pub(super) fn one_style_of_synchronisation(&mut self) {
+        let syncs = || {
+            self.network
+                .processes
+                .iter()
+                .map(|process| process.template.index())
+                .collect::<std::collections::BTreeSet<_>>()
+                .into_iter()
+                .flat_map(|form| self.network.templates[form].edges.iter().filter_map(|edge| edge.sync.as_ref()))
+        };
+        let marked = syncs().find(|sync| sync.direction != Direction::Csp).map(|sync| sync.span);
+        let plain = syncs().find(|sync| sync.direction == Direction::Csp).map(|sync| sync.span);
+        if let (Some(marked), Some(plain)) = (marked, plain) {
+            let message = "a synchronisation without `!` or `?` in a model that uses them elsewhere";
+            self.report(Diagnostic::new(Code::EDGE, plain, message).note(marked, "used here"));
         }
     }
 

@@ -39,7 +39,7 @@ impl Value {
 pub enum EvalError {
     /// Reads something that exists only while the system runs.
     NotConstant(Span),
-    /// Depends on a template parameter that has no value yet.
+    /// Depends on a template parameter that has no value yet, or on a foreign function.
     Unknown,
     /// Division by zero, index out of range and the like.
     Failed(Span, String),
@@ -54,6 +54,8 @@ pub struct LocalConstants {
     pub doubles: Vec<Option<f64>>,
     pub int_origins: Vec<u64>,
     pub double_origins: Vec<u64>,
+    /// Reference parameters that nothing can change, so that they have a value once they are bound.
+    pub constant_references: Vec<u32>,
 }
 
 /// The initial state, for evaluating invariants in it.
@@ -79,9 +81,10 @@ pub struct Evaluator<'a> {
     pub origins: u64,
 }
 
+/// A cell without a value belongs to a select or quantifier variable that nothing has bound yet.
 #[derive(Default)]
 struct Frame {
-    ints: Vec<i32>,
+    ints: Vec<Option<i32>>,
     doubles: Vec<f64>,
     references: Vec<Cell>,
 }
@@ -230,12 +233,12 @@ impl<'a> Evaluator<'a> {
             Expr::Quantified { quantifier, number, slot, range, body } => {
                 self.quantified(*quantifier, *number, *slot, *range, *body)?
             }
+            Expr::Unsupported(_) => return Err(EvalError::Unknown),
             Expr::SetClock { .. }
             | Expr::Call { process: Some(_), .. }
             | Expr::LocationIs { .. }
             | Expr::LocationOf { .. }
-            | Expr::Deadlock
-            | Expr::Unsupported(_) => return Err(EvalError::NotConstant(code.span(id))),
+            | Expr::Deadlock => return Err(EvalError::NotConstant(code.span(id))),
         })
     }
 
@@ -304,9 +307,9 @@ impl<'a> Evaluator<'a> {
         if let Some(frame) = self.frames.last_mut() {
             let slot = slot as usize;
             if frame.ints.len() <= slot {
-                frame.ints.resize(slot + 1, 0);
+                frame.ints.resize(slot + 1, None);
             }
-            frame.ints[slot] = value;
+            frame.ints[slot] = Some(value);
         }
     }
 
@@ -321,6 +324,9 @@ impl<'a> Evaluator<'a> {
             }
             Base::LocalConstant => Cell { store: Store::LocalConstants, offset: Extent::default() },
             Base::Parameter(n) => {
+                if self.references.is_empty() && self.local.constant_references.contains(n) {
+                    return Err(EvalError::Unknown);
+                }
                 let reference = self.references.get(*n as usize).ok_or_else(not_constant)?;
                 let store = match reference.store {
                     ReferenceStore::State => Store::State,
@@ -377,7 +383,10 @@ impl<'a> Evaluator<'a> {
                 self.origins |= self.local.int_origins.get(at).copied().unwrap_or(0);
                 return self.local.ints.get(at).copied().flatten().ok_or(EvalError::Unknown);
             }
-            Store::Frame(level) => self.frames.get(*level).and_then(|frame| frame.ints.get(at).copied()),
+            Store::Frame(level) => match self.frames.get(*level).and_then(|frame| frame.ints.get(at).copied()) {
+                Some(Some(value)) => Some(value),
+                _ => return Err(EvalError::NotConstant(self.code.span(id))),
+            },
             Store::Value(value) => match &**value {
                 Value::Cells { ints, .. } => ints.get(at).copied(),
                 Value::Int(value) => Some(*value),
@@ -417,8 +426,8 @@ impl<'a> Evaluator<'a> {
         let Some(frame) = self.frames.get_mut(level) else { return Err(EvalError::NotConstant(span)) };
         let (ints, doubles) = value.cells();
         let at = cell.offset.ints as usize;
-        if let Some(target) = frame.ints.get_mut(at..at + ints.len()) {
-            target.copy_from_slice(&ints);
+        for (cell, value) in frame.ints.iter_mut().skip(at).zip(ints) {
+            *cell = Some(value);
         }
         let at = cell.offset.doubles as usize;
         if let Some(target) = frame.doubles.get_mut(at..at + doubles.len()) {
@@ -553,7 +562,7 @@ impl<'a> Evaluator<'a> {
         let mut at = place.offset.ints as usize;
         place.ty.for_each_int(&mut |range| {
             if let Some(cell) = frame.ints.get_mut(at) {
-                *cell = if range.contains(0) { 0 } else { range.lo };
+                *cell = Some(if range.contains(0) { 0 } else { range.lo });
             }
             at += 1;
         });
@@ -579,7 +588,7 @@ impl<'a> Evaluator<'a> {
 impl Frame {
     fn new(extent: Extent) -> Frame {
         Frame {
-            ints: vec![0; extent.ints as usize],
+            ints: vec![None; extent.ints as usize],
             doubles: vec![0.0; extent.doubles as usize],
             references: Vec::new(),
         }

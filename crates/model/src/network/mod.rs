@@ -163,6 +163,8 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub struct Branch {
     pub target: LocationId,
+    /// Values of the branch's own select variables, cells of the frame from cell 0 on while its update runs.
+    pub select: Vec<i32>,
     pub update: Vec<ExprId>,
     /// `None` is 1.
     pub weight: Option<ExprId>,
@@ -231,6 +233,8 @@ pub struct IoSignature {
     pub processes: std::ops::Range<u32>,
     pub inputs: Vec<ChannelId>,
     pub outputs: Vec<ChannelId>,
+    /// Channels named without `?` or `!`: the processes synchronise on them all together, CSP style.
+    pub shared: Vec<ChannelId>,
     pub span: Span,
 }
 
@@ -250,6 +254,13 @@ impl Network {
     /// Whether processes have different priorities.
     pub fn has_process_priorities(&self) -> bool {
         self.processes.windows(2).any(|pair| pair[0].priority != pair[1].priority)
+    }
+}
+
+impl Location {
+    /// The one location of a template that declares none.
+    pub(crate) fn anonymous(span: Span) -> Location {
+        Location { name: Name::from("_"), kind: LocationKind::Normal, invariant: None, rate: None, span }
     }
 }
 

@@ -65,6 +65,8 @@ pub enum Item {
     Import(Import),
     /// `IO P { a?, b! }`, `IO P(2) { a[2]? }`: inputs and outputs of a process, for timed I/O automata.
     Io(IoDeclaration),
+    /// The name of an `<lsc>` of an XML model; nothing else of it is read.
+    LiveSequenceChart(Ident),
 }
 
 #[derive(Clone, Debug)]
