@@ -1,0 +1,173 @@
+//! The options of a search: one table that feeds the command line, the documentation and the suites.
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionRow {
+    /// Without the leading `--`.
+    pub name: &'static str,
+    /// What stands for the value in the help; empty for a switch.
+    pub value: &'static str,
+    /// The words that are allowed; empty when the value is a number or free.
+    pub values: &'static [&'static str],
+    pub default: Option<&'static str>,
+    pub help: &'static str,
+}
+
+pub const SEARCHES: &[&str] = &[
+    "auto",
+    "bfs",
+    "dfs",
+    "rdfs",
+    "random",
+    "drs",
+    "highway",
+    "highway-approx",
+    "gbfs",
+    "astar",
+    "ut",
+    "ua",
+    "sem",
+    "ret",
+    "rcf",
+    "rlc",
+    "rlc-a",
+];
+
+pub const HEURISTICS: &[&str] = &["null", "dL", "dU", "hL", "hU"];
+
+pub const OPTIONS: &[OptionRow] = &[
+    OptionRow { name: "search", value: "NAME", values: SEARCHES, default: Some("auto"), help: "How to search" },
+    OptionRow {
+        name: "heuristic",
+        value: "NAME",
+        values: HEURISTICS,
+        default: None,
+        help: "What guides a directed search",
+    },
+    OptionRow { name: "seed", value: "N", values: &[], default: Some("1"), help: "Start of all random choices" },
+    OptionRow {
+        name: "threads",
+        value: "N",
+        values: &[],
+        default: None,
+        help: "How many threads to use [default: all cores]",
+    },
+    OptionRow {
+        name: "time-limit",
+        value: "TIME",
+        values: &[],
+        default: None,
+        help: "Stop a query after this time, such as 60s, 5m or 1h",
+    },
+    OptionRow {
+        name: "memory-limit",
+        value: "SIZE",
+        values: &[],
+        default: None,
+        help: "Stop a query at this much memory, such as 500M or 4G",
+    },
+    OptionRow {
+        name: "max-depth",
+        value: "N",
+        values: &[],
+        default: None,
+        help: "Look no deeper than this many steps",
+    },
+    OptionRow { name: "shortest", value: "", values: &[], default: None, help: "Find a run with the fewest steps" },
+    OptionRow { name: "fastest", value: "", values: &[], default: None, help: "Find a run that takes the least time" },
+    OptionRow {
+        name: "trace",
+        value: "FORM",
+        values: &["text", "json", "none"],
+        default: Some("text"),
+        help: "How to show a run",
+    },
+    OptionRow {
+        name: "certify",
+        value: "",
+        values: &[],
+        default: None,
+        help: "Write and check a certificate when nothing is found",
+    },
+];
+
+/// The options of one run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Options {
+    pub search: String,
+    pub heuristic: Option<String>,
+    pub seed: u64,
+    pub threads: Option<usize>,
+    pub time_limit: Option<std::time::Duration>,
+    pub memory_limit: Option<u64>,
+    pub max_depth: Option<u64>,
+    pub preference: Preference,
+    pub certify: bool,
+}
+
+/// Which run to look for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Preference {
+    #[default]
+    Any,
+    Shortest,
+    Fastest,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            search: "auto".to_owned(),
+            heuristic: None,
+            seed: 1,
+            threads: None,
+            time_limit: None,
+            memory_limit: None,
+            max_depth: None,
+            preference: Preference::Any,
+            certify: false,
+        }
+    }
+}
+
+/// `60s`, `5m`, `1h`, `500ms`; a bare number counts seconds.
+pub fn parse_time(text: &str) -> Result<std::time::Duration, String> {
+    let units = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("", 1_000)];
+    parse_scaled(text, &units)
+        .map(std::time::Duration::from_millis)
+        .ok_or_else(|| format!("`{text}` is not a time; write for example 500ms, 60s, 5m or 1h"))
+}
+
+/// `500M`, `4G`, `64K`; a bare number counts bytes.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let units = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40), ("", 1)];
+    let trimmed = text.trim_end_matches("iB").trim_end_matches('B');
+    parse_scaled(trimmed, &units).ok_or_else(|| format!("`{text}` is not a size; write for example 500M or 4G"))
+}
+
+fn parse_scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    units.iter().find_map(|(unit, scale)| {
+        let number = text.trim().strip_suffix(unit)?.trim();
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| number.parse::<u64>().ok()?.checked_mul(*scale)).flatten()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse_size, parse_time};
+
+    #[test]
+    fn times_and_sizes_have_units() {
+        let times = [("500ms", 500), ("60s", 60_000), ("5m", 300_000), ("1h", 3_600_000), ("7", 7_000)];
+        for (text, millis) in times {
+            assert_eq!(parse_time(text).map(|time| time.as_millis()), Ok(millis), "{text}");
+        }
+        for (text, bytes) in [("4G", 4 << 30), ("500M", 500 << 20), ("64KiB", 64 << 10), ("12", 12)] {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        for wrong in ["", "s", "-1s", "1.5x", "99999999999999999999G"] {
+            assert!(parse_time(wrong).is_err() && parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The answers of a run as plain data: what the JSON contract says, and the exit status that follows from it.
+
+use crate::place::Place;
+use serde::Serialize;
+
+#[derive(Clone, Serialize, Debug)]
+pub struct Report {
+    pub schema: &'static str,
+    pub model: String,
+    pub seed: u64,
+    pub results: Vec<Answer>,
+}
+
+/// The answer to one query.
+#[derive(Clone, Serialize, Debug)]
+pub struct Answer {
+    pub index: usize,
+    pub query: String,
+    pub verdict: Verdict,
+    pub reason: Option<String>,
+    pub evidence: Evidence,
+    pub search: Option<String>,
+    pub value: Option<String>,
+    /// Where the reason points to.
+    pub place: Option<Place>,
+    pub stats: Stats,
+    /// Whether the query needs something that no engine has.
+    #[serde(skip)]
+    pub unsupported: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Satisfied,
+    Violated,
+    Unknown,
+    Error,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Evidence {
+    Witness,
+    Certificate,
+    Exhaustive,
+    Statistical,
+    None,
+}
+
+#[derive(Clone, Copy, Default, Serialize, Debug)]
+pub struct Stats {
+    pub time_s: f64,
+    pub states_explored: u64,
+    pub states_stored: u64,
+    pub walks: u64,
+    pub steps: u64,
+    pub peak_memory_mb: u64,
+}
+
+/// How a run ends, for scripts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    Satisfied,
+    Violated,
+    BadInput,
+    Unsupported,
+    NoVerdict,
+    Internal,
+}
+
+impl Status {
+    pub fn code(self) -> u8 {
+        match self {
+            Status::Satisfied => 0,
+            Status::Violated => 1,
+            Status::BadInput => 2,
+            Status::Unsupported => 3,
+            Status::NoVerdict => 4,
+            Status::Internal => 70,
+        }
+    }
+
+    /// The one that wins when several apply: 70, 2, 3, 1, 4, 0.
+    pub fn strongest(self, other: Status) -> Status {
+        let strength = |status: Status| match status {
+            Status::Satisfied => 0,
+            Status::NoVerdict => 1,
+            Status::Violated => 2,
+            Status::Unsupported => 3,
+            Status::BadInput => 4,
+            Status::Internal => 5,
+        };
+        if strength(self) >= strength(other) { self } else { other }
+    }
+}
+
+impl Answer {
+    pub fn status(&self) -> Status {
+        match self.verdict {
+            Verdict::Satisfied => Status::Satisfied,
+            Verdict::Violated => Status::Violated,
+            Verdict::Error => Status::BadInput,
+            Verdict::Unknown if self.unsupported => Status::Unsupported,
+            Verdict::Unknown => Status::NoVerdict,
+        }
+    }
+}
+
+impl Report {
+    pub fn status(&self) -> Status {
+        self.results.iter().map(Answer::status).fold(Status::Satisfied, Status::strongest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status::*;
+
+    #[test]
+    fn the_strongest_of_70_2_3_1_4_0_wins() {
+        let order = [Internal, BadInput, Unsupported, Violated, NoVerdict, Satisfied];
+        assert_eq!(order.map(|status| status.code()), [70, 2, 3, 1, 4, 0]);
+        for (i, strong) in order.iter().enumerate() {
+            for weak in &order[i..] {
+                assert_eq!(strong.strongest(*weak), *strong);
+                assert_eq!(weak.strongest(*strong), *strong);
+            }
+        }
+    }
+}
