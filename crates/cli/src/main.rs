@@ -1,1 +1,34 @@
-fn main() {}
+//! The `zonewalk` command: arguments, text, JSON. No logic of its own: it asks `engine` and prints.
+
+mod arguments;
+mod check;
+mod info;
+mod output;
+mod render;
+
+use engine::report::Status;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let status = std::panic::catch_unwind(run).unwrap_or_else(|_| {
+        output::message("internal error: this is a bug in zonewalk; please report it with the model and the command");
+        Status::Internal
+    });
+    ExitCode::from(status.code())
+}
+
+fn run() -> Status {
+    let matches = match arguments::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => {
+            // Help and version are what was asked for; everything else is a mistake in the command.
+            let _ = error.print();
+            return if error.use_stderr() { Status::BadInput } else { Status::Satisfied };
+        }
+    };
+    match matches.subcommand() {
+        Some(("check", arguments)) => check::run(arguments),
+        Some(("info", arguments)) => info::run(arguments),
+        _ => Status::BadInput,
+    }
+}

@@ -351,3 +351,21 @@ fn engine(engine: Engine, sources: &Sources, network: &Network) -> EngineInfo {
         .collect();
     EngineInfo { name: engine.name(), fits, obstacles }
 }
+
+/// What `--json` prints about a model that does not load.
+#[derive(Clone, Serialize, Debug)]
+pub struct Failure {
+    pub schema: &'static str,
+    pub model: String,
+    pub messages: Vec<Message>,
+}
+
+impl Failure {
+    pub fn of(name: &str, sources: &Sources, diagnostics: &Diagnostics) -> Failure {
+        Failure {
+            schema: "zonewalk.failure/1",
+            model: name.to_owned(),
+            messages: diagnostics.iter().map(|diagnostic| Message::of(sources, diagnostic)).collect(),
+        }
+    }
+}

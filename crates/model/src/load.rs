@@ -67,6 +67,11 @@ impl Model {
         self.checked.network()
     }
 
+    /// Warnings for what neither the model nor a query asked so far uses.
+    pub fn unused(&self) -> Diagnostics {
+        self.checked.unused()
+    }
+
     /// Parses a query and resolves its names.
     pub fn query(&mut self, source: &QuerySource) -> LoadedQuery {
         on_deep_stack(|| {

@@ -49,7 +49,7 @@ impl Checker {
                 return Typed::error(span);
             }
         };
-        match self.forms[template.index()].members.get(&member.name).map(|entry| entry.symbol.clone()) {
+        match self.member_symbol(template, &member.name) {
             Some(Symbol::Function(id)) => self.call_function(id, Some(process), arguments, span),
             _ => {
                 let name = &self.network.templates[template.index()].name;

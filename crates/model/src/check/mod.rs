@@ -59,6 +59,13 @@ impl Checked {
         &self.checker.network
     }
 
+    /// Warnings for what neither the model nor a query resolved so far uses.
+    pub fn unused(&self) -> Diagnostics {
+        let mut diagnostics = Diagnostics::new();
+        self.checker.unused().into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
+        diagnostics
+    }
+
     /// Resolves a query against the network. `None` when it has errors, which are added to the diagnostics.
     pub fn query(&mut self, query: &crate::syntax::query::Query, diagnostics: &mut Diagnostics) -> Option<Query> {
         let resolved = self.checker.query(query);
@@ -228,7 +235,6 @@ impl Checker {
         }
         self.one_style_of_synchronisation();
         self.find_obstacles();
-        self.warn_unused();
         self.network.frame = self.network.frame.max(self.frame.most);
     }
 

@@ -149,9 +149,16 @@ impl Checker {
         Typed { kind: Kind::Place { place, constant }, span, writes: typed.writes }
     }
 
+    /// What a name stands for inside a template.
+    pub(super) fn member_symbol(&mut self, template: TemplateId, name: &str) -> Option<Symbol> {
+        let entry = self.forms[template.index()].members.get_mut(name)?;
+        entry.used = true;
+        Some(entry.symbol.clone())
+    }
+
     /// `P.loc`, `P.x`, `P.location`
     fn process_member(&mut self, process: ProcessRef, template: TemplateId, member: &ast::Ident, span: Span) -> Typed {
-        let found = self.forms[template.index()].members.get(&member.name).map(|entry| entry.symbol.clone());
+        let found = self.member_symbol(template, &member.name);
         match found {
             Some(Symbol::Location(location)) => {
                 let id = self.code(Expr::LocationIs { process, location }, span);

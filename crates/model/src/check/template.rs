@@ -113,7 +113,6 @@ impl Checker {
         let mut locations = self.locations(&template);
         let edges = self.edges(&template);
         let members = self.scopes.pop();
-        self.warn_unused_members(&members);
         self.scopes.horizon = horizon;
         let context = std::mem::replace(&mut self.context, outer).template.unwrap_or_default();
         self.templates[index].parameters = parameters.iter().map(|(parameter, _)| parameter.clone()).collect();

@@ -1,21 +1,19 @@
 //! What is legal and surely not meant: names that nothing uses. And what keeps engines from running the model.
 
 use super::Checker;
-use super::scope::{Entry, Scope, Symbol};
+use super::scope::{Entry, Symbol};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::network::{Base, Effect, Engine, Expr, ExprId, Number, Place, Type};
 use crate::source::Span;
 use crate::syntax::ast::{Direction, Name};
 
 impl Checker {
-    pub(super) fn warn_unused_members(&mut self, members: &Scope) {
-        for diagnostic in members.iter().filter_map(|(name, entry)| unused(name, entry)).collect::<Vec<_>>() {
-            self.report(diagnostic);
-        }
-    }
-
-    pub(super) fn warn_unused(&mut self) {
+    /// Warnings for everything that neither the model nor a query so far has used.
+    pub(super) fn unused(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
+        for form in &self.forms {
+            found.extend(form.members.iter().filter_map(|(name, entry)| unused(name, entry)));
+        }
         if let Some(global) = self.scopes.global() {
             for (name, entry) in global.iter() {
                 found.extend(unused(name, entry));
@@ -30,7 +28,7 @@ impl Checker {
             let message = format!("the process `{}` is not part of the system", instance.name.name);
             found.push(Diagnostic::new(Code::UNUSED, instance.name.span, message));
         }
-        found.into_iter().for_each(|diagnostic| self.report(diagnostic));
+        found
     }
 
     /// Collects the obstacles of the templates in use, and those that show only in the whole network.

@@ -1,0 +1,87 @@
+//! Messages as people see them: the code, one sentence, the place, the line itself and a caret.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use engine::model::diagnostic::{Diagnostic, Diagnostics, Severity};
+use engine::model::source::{Sources, Span};
+
+/// Lines longer than this are cut around the place: generated XML may be one line in all.
+const WIDTH: usize = 140;
+
+/// How much of a long line is kept before and after the place.
+const AROUND: usize = 60;
+
+/// All messages of one severity, in the order of their places.
+pub fn diagnostics(sources: &Sources, diagnostics: &Diagnostics, severity: Severity) -> String {
+    let mut list: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity() == severity).collect();
+    list.sort_by_key(|diagnostic| diagnostic.span);
+    list.into_iter().map(|diagnostic| self::diagnostic(sources, diagnostic) + "\n").collect()
+}
+
+pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic) -> String {
+    let level = match diagnostic.severity() {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(printable(&diagnostic.message)).id(diagnostic.code.0);
+    let mut group = Group::with_title(title);
+    if let Some(span) = diagnostic.span {
+        group = group.element(excerpt(sources, span, &diagnostic.label, AnnotationKind::Primary));
+        if let Some(path) = sources.path(span) {
+            group = group.element(Level::NOTE.message(format!("in {path}")));
+        }
+    }
+    for note in &diagnostic.notes {
+        group = match note.span {
+            None => group.element(Level::HELP.message(printable(&note.text))),
+            Some(span) => group.element(excerpt(sources, span, &note.text, AnnotationKind::Context)),
+        };
+    }
+    Renderer::styled().term_width(WIDTH).render(&[group]) + "\n"
+}
+
+/// The line of a place with a mark under it.
+fn excerpt<'a>(
+    sources: &'a Sources,
+    span: Span,
+    label: &str,
+    kind: AnnotationKind,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let file = sources.file(span.file);
+    let place = sources.line_column(span.file, span.start);
+    let text = &file.text;
+    let start = (span.start as usize).min(text.len());
+    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+    let end = (span.end as usize).clamp(start, line_end);
+    let (from, to) = if line_end - line_start > 2 * WIDTH {
+        (
+            floor(text, start.saturating_sub(AROUND).max(line_start)),
+            floor(text, (end.min(start + WIDTH) + AROUND).min(line_end)),
+        )
+    } else {
+        (line_start, line_end)
+    };
+    let line = text[from..to].trim_end_matches('\r');
+    let cut = |at: usize| at.clamp(from, from + line.len()) - from;
+    let mut annotation = kind.span(cut(start)..cut(end));
+    if !label.is_empty() {
+        annotation = annotation.label(printable(label));
+    }
+    Snippet::source(line.to_owned())
+        .line_start(place.line)
+        .path(format!("{}:{}:{}", file.name, place.line, place.column))
+        .annotation(annotation)
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Control characters of the input must not reach the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
