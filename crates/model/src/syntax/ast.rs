@@ -106,11 +106,18 @@ pub enum Initialiser {
     List { fields: Vec<(Option<Ident>, Initialiser)>, span: Span },
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Type {
     pub prefix: Prefix,
     pub base: BaseType,
     pub span: Span,
+}
+
+/// Two types are the same when they are written alike, wherever they stand.
+impl PartialEq for Type {
+    fn eq(&self, other: &Type) -> bool {
+        self.prefix == other.prefix && self.base == other.base
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -184,10 +184,17 @@ impl<'t> Lexer<'t> {
     }
 
     fn symbol(&self) -> Option<&'static str> {
-        let rest = self.rest();
-        let query: &[&'static str] = if self.mode == Mode::Model { &[] } else { QUERY_SYMBOLS };
-        let quotient: &[&'static str] = if self.mode == Mode::SystemQuery { &["//"] } else { &[] };
-        quotient.iter().chain(query).chain(SYMBOLS).find(|symbol| rest.starts_with(**symbol)).copied()
+        let rest = self.rest().as_bytes();
+        let starts =
+            |symbol: &&&'static str| symbol.as_bytes().first() == rest.first() && rest.starts_with(symbol.as_bytes());
+        let mut found = None;
+        if self.mode == Mode::SystemQuery {
+            found = ["//"].iter().find(starts);
+        }
+        if self.mode != Mode::Model {
+            found = found.or_else(|| QUERY_SYMBOLS.iter().find(starts));
+        }
+        found.or_else(|| SYMBOLS.iter().find(starts)).copied()
     }
 
     /// One error for a whole run of characters that start no token.

@@ -112,7 +112,11 @@ impl Parser<'_> {
     pub(super) fn template_declarations(&mut self) -> Vec<Declaration> {
         let braces = self.braces;
         let mut declarations = Vec::new();
-        while !(self.at_end() || self.is("}") || self.at_process_section()) {
+        while !(self.at_end()
+            || self.is("}")
+            || self.at_process_section()
+            || matches!(self.word(), "process" | "system"))
+        {
             let start = self.at;
             if self.eat(";") {
                 continue;

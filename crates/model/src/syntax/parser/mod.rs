@@ -343,15 +343,23 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether the next word can only be the start of a declaration. `process` and `system` are so even where a closing
-    /// brace is missing.
+    /// Whether the next word can only be the start of a declaration, or of a section of the process that is being read.
+    /// `process` and `system` are so even where a closing brace is missing.
     fn restarts(&self, braces: u32) -> bool {
         match self.word() {
             "process" | "system" => true,
-            "typedef" | "const" | "clock" | "chan" | "int" | "bool" | "broadcast" | "urgent" | "meta" | "state"
-            | "init" | "trans" => self.braces <= braces && self.vocabulary.reserves(self.word()),
+            "state" | "init" | "trans" => braces > 0 && self.vocabulary.reserves(self.word()),
+            "typedef" | "const" | "clock" | "chan" | "int" | "bool" | "broadcast" | "urgent" | "meta" => {
+                self.braces <= braces && self.vocabulary.reserves(self.word())
+            }
             _ => false,
         }
+    }
+
+    /// Whether a word follows that starts no statement and no clause of an edge: a closing brace is missing.
+    fn at_section_word(&self) -> bool {
+        let words = ["process", "system", "state", "branchpoint", "commit", "init", "trans"];
+        self.vocabulary.reserves(self.word()) && words.contains(&self.word())
     }
 }
 

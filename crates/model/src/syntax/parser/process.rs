@@ -232,7 +232,7 @@ impl Parser<'_> {
             let Some(own) = CLAUSES.iter().position(|word| *word == clause) else {
                 self.expected("`select`, `guard`, `sync`, `assign`, `probability` or `}`");
                 self.recover(braces, End::Semicolon);
-                if self.braces < braces || matches!(self.word(), "process" | "system") {
+                if self.braces < braces || self.at_section_word() {
                     return;
                 }
                 continue;
@@ -246,7 +246,7 @@ impl Parser<'_> {
             self.advance();
             if self.clause(edge, clause).is_err() {
                 self.recover(braces, End::Semicolon);
-                if self.braces < braces || matches!(self.word(), "process" | "system") {
+                if self.braces < braces || self.at_section_word() {
                     return;
                 }
             }

@@ -1,6 +1,7 @@
 //! Statements and blocks of functions.
 
 use super::super::ast::*;
+use super::super::token::TokenKind;
 use super::{End, Parse, Parser};
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -11,11 +12,11 @@ impl Parser<'_> {
         self.expect("{", "before the block")?;
         let braces = self.braces;
         let (mut declarations, mut statements) = (Vec::new(), Vec::new());
-        while !(self.is("}") || self.at_end()) {
+        while !(self.is("}") || self.at_end() || self.at_section_word()) {
             let before = self.at;
             if self.block_part(&mut declarations, &mut statements).is_err() {
                 self.recover(braces, End::Either);
-                if self.braces < braces || matches!(self.word(), "process" | "system") {
+                if self.braces < braces || self.at_section_word() {
                     break;
                 }
                 if self.at == before {
@@ -112,13 +113,31 @@ impl Parser<'_> {
             self.expect(")", "after the type of the loop variable")?;
             return Ok(StatementKind::ForEach { variable, ty, body: self.statement()?.into() });
         }
+        let [init, condition, step] = self.for_parts().inspect_err(|_| self.skip_parenthesis())?;
+        Ok(StatementKind::For { init, condition, step, body: self.statement()?.into() })
+    }
+
+    fn for_parts(&mut self) -> Parse<[Vec<Expr>; 3]> {
         let init = self.for_part()?;
         self.expect(";", "between the parts of `for`")?;
         let condition = self.for_part()?;
         self.expect(";", "between the parts of `for`")?;
         let step = self.for_part()?;
         self.expect(")", "after the parts of `for`")?;
-        Ok(StatementKind::For { init, condition, step, body: self.statement()?.into() })
+        Ok([init, condition, step])
+    }
+
+    /// Skips behind the parenthesis that is open, so that the semicolons in it end no statement.
+    fn skip_parenthesis(&mut self) {
+        let mut depth = 0u32;
+        while !(self.at_end() || self.is("{") || self.is("}")) {
+            match self.advance().kind {
+                TokenKind::Symbol("(") => depth += 1,
+                TokenKind::Symbol(")") if depth == 0 => return,
+                TokenKind::Symbol(")") => depth -= 1,
+                _ => {}
+            }
+        }
     }
 
     fn for_part(&mut self) -> Parse<Vec<Expr>> {
