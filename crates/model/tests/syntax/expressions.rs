@@ -120,8 +120,7 @@ fn numbers() {
     assert_eq!(kind("1e-3"), ExprKind::Double(0.001));
     assert!(matches!(kind("-5"), ExprKind::Unary { op: UnaryOp::Minus, .. }));
     for wrong in ["2147483648", "a - 2147483648", "99999999999999999999999", ".5", "5.", "1e999"] {
-        let parsed = expression_in(wrong, Syntax::New);
-        assert!(parsed.is_err() || wrong.starts_with("a -"), "{wrong}: {parsed:?}");
+        assert!(expression_in(wrong, Syntax::New).is_err(), "{wrong}");
     }
 }
 

@@ -71,6 +71,17 @@ fn every_broken_part_of_a_process_is_found() {
 }
 
 #[test]
+fn declarations_do_not_belong_on_an_edge() {
+    errors(
+        "process P() {\n state A; init A;\n trans A -> A {\n  int x;\n  guard x > ;\n };\n}",
+        &[
+            "4:3 expected `select`, `guard`, `sync`, `assign`, `probability` or `}`, found `int`",
+            "5:13 expected an expression, found `;`",
+        ],
+    );
+}
+
+#[test]
 fn a_missing_brace_does_not_hide_the_next_process() {
     errors(
         "process P() {\n  int f() { return 1;\n  state A; init A;\n}\nprocess Q() { state B; init B; trans B -> B { guard ; }; }\nsystem P, Q;",

@@ -5,6 +5,7 @@ use super::super::keywords::Vocabulary;
 use super::super::operators::CONDITIONAL;
 use super::{End, Failed, Parse, Parser};
 use crate::diagnostic::{Code, Diagnostic};
+use std::collections::HashMap;
 
 /// The sections of a process in the order they must have.
 const SECTIONS: &[&str] = &["state", "branchpoint", "commit", "urgent", "init", "trans"];
@@ -109,9 +110,8 @@ impl Parser<'_> {
             }
             "branchpoint" => template.branchpoints.extend(self.names("the name of a branchpoint")?),
             "commit" | "urgent" => {
-                for name in self.names("the name of a location")? {
-                    self.mark(template, name, section);
-                }
+                let names = self.names("the name of a location")?;
+                self.mark(template, names, section);
             }
             "init" => template.init = Some(self.identifier("the name of the initial location")?),
             _ => return self.edges(template),
@@ -127,15 +127,24 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    fn mark(&mut self, template: &mut Template, name: Ident, section: &str) {
-        match template.locations.iter_mut().find(|location| location.name == name) {
-            Some(location) if section == "commit" => location.committed = true,
-            Some(location) => location.urgent = true,
-            None => {
-                let message = format!("the process has no location `{}`", name.name);
-                self.remark(
-                    Diagnostic::new(Code::UNKNOWN_NAME, name.span, message).label("not declared after `state`"),
-                );
+    /// Marks locations as committed or urgent.
+    fn mark(&mut self, template: &mut Template, names: Vec<Ident>, section: &str) {
+        let indices: HashMap<Name, usize> = template
+            .locations
+            .iter()
+            .enumerate()
+            .map(|(index, location)| (location.name.name.clone(), index))
+            .collect();
+        for name in names {
+            match indices.get(&name.name).and_then(|index| template.locations.get_mut(*index)) {
+                Some(location) if section == "commit" => location.committed = true,
+                Some(location) => location.urgent = true,
+                None => {
+                    let message = format!("the process has no location `{}`", name.name);
+                    self.remark(
+                        Diagnostic::new(Code::UNKNOWN_NAME, name.span, message).label("not declared after `state`"),
+                    );
+                }
             }
         }
     }
@@ -231,6 +240,7 @@ impl Parser<'_> {
             let clause = self.word();
             let Some(own) = CLAUSES.iter().position(|word| *word == clause) else {
                 self.expected("`select`, `guard`, `sync`, `assign`, `probability` or `}`");
+                self.advance();
                 self.recover(braces, End::Semicolon);
                 if self.braces < braces || self.at_section_word() {
                     return;
