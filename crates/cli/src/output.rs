@@ -18,6 +18,9 @@ pub fn json(value: &impl Serialize) {
 
 /// Everything else, on standard error.
 pub fn message(text: &str) {
+    if text.is_empty() {
+        return;
+    }
     let mut stream = anstream::stderr().lock();
     let _ = stream.write_all(text.as_bytes());
     if !text.ends_with('\n') {
