@@ -19,6 +19,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     let limit = limits::FILE_BYTES as u64;
     let mut bytes = Vec::new();
     if metadata.len() <= limit {
+        bytes.reserve_exact(metadata.len() as usize + 1);
         // A pipe has no length, and a file may grow.
         file.take(limit + 1).read_to_end(&mut bytes).map_err(cannot)?;
     }

@@ -13,13 +13,15 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::limits;
 use crate::source::{FileId, Sources, Span, Text};
 use crate::syntax;
-use crate::syntax::ast::{Document, Edge, Item, Location, QuerySource, Syntax, Template};
+use crate::syntax::ast::{Document, Edge, Ident, Item, Location, QuerySource, Syntax, Template};
 use std::borrow::Cow;
 
 /// An XML model whose texts are not parsed yet.
 struct RawModel {
     declarations: Option<Text>,
     templates: Vec<RawTemplate>,
+    /// Names of live sequence charts.
+    charts: Vec<Ident>,
     instantiation: Option<Text>,
     system: Option<Text>,
     queries: Vec<QuerySource>,
@@ -91,6 +93,10 @@ impl RawModel {
                 .enumerate()
                 .map(|(at, element)| template(element, at + 1, diagnostics))
                 .collect(),
+            charts: root
+                .children_named("lsc")
+                .filter_map(|chart| super::names::name(chart.child("name")?, diagnostics))
+                .collect(),
             queries: root.children_named("queries").flat_map(xml_queries::queries).collect(),
             root: root.start_tag(),
         }
@@ -118,6 +124,7 @@ impl RawModel {
             items.extend(syntax::declarations(text, syntax, diagnostics));
         }
         items.extend(self.templates.iter().map(|template| Item::Template(template.parse(syntax, diagnostics))));
+        items.extend(self.charts.iter().cloned().map(Item::LiveSequenceChart));
         if let Some(text) = &self.instantiation {
             items.extend(syntax::declarations(text, syntax, diagnostics));
         }
