@@ -25,11 +25,15 @@ pub enum QueryKind {
     Path {
         quantifier: PathQuantifier,
         predicate: ExprId,
+        /// `!p` as code: half of these queries look for that.
+        negation: ExprId,
     },
     /// `p --> q`
     LeadsTo {
         from: ExprId,
         to: ExprId,
+        /// `!q`
+        negation: ExprId,
     },
     /// `sup{p}: e, f`
     Extremum {
@@ -148,13 +152,15 @@ impl Checker {
                 if !matches!(quantifier, PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally) {
                     self.no_deadlock(predicate);
                 }
-                QueryKind::Path { quantifier, predicate: self.predicate(predicate)? }
+                let predicate = self.predicate(predicate)?;
+                QueryKind::Path { quantifier, predicate, negation: self.negation(predicate) }
             }
             Written::LeadsTo { from, to } => {
                 self.no_deadlock(from);
                 self.no_deadlock(to);
                 let (from, to) = (self.predicate(from), self.predicate(to));
-                QueryKind::LeadsTo { from: from?, to: to? }
+                let (from, to) = (from?, to?);
+                QueryKind::LeadsTo { from, to, negation: self.negation(to) }
             }
             Written::Buchi(predicate) => {
                 self.no_deadlock(predicate);
@@ -253,6 +259,11 @@ impl Checker {
             return None;
         }
         Some(id)
+    }
+
+    fn negation(&mut self, predicate: ExprId) -> ExprId {
+        let span = self.network.code.span(predicate);
+        self.code(Expr::Not(predicate), span)
     }
 
     fn quantity(&mut self, expr: &ast::Expr) -> Option<Quantity> {
