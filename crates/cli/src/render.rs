@@ -1,14 +1,18 @@
 //! Messages as people see them: the code, one sentence, the place, the line itself and a caret.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use engine::model::diagnostic::{Diagnostic, Diagnostics, Severity};
 use engine::model::source::{Sources, Span};
 
-/// Lines longer than this are cut around the place: generated XML may be one line in all.
+/// Columns that a message may take; the renderer cuts a longer line around the place.
 const WIDTH: usize = 140;
 
+/// Lines of more bytes are cut before they are rendered: generated XML may be one line in all, and rendering takes time
+/// for every column.
+const LONG: usize = 4096;
+
 /// How much of a long line is kept before and after the place.
-const AROUND: usize = 60;
+const AROUND: usize = 200;
 
 /// All messages of one severity, in the order of their places.
 pub fn diagnostics(sources: &Sources, diagnostics: &Diagnostics, severity: Severity) -> String {
@@ -26,7 +30,7 @@ pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic) -> String {
     let title = level.primary_title(printable(&diagnostic.message)).id(diagnostic.code.0);
     let mut group = Group::with_title(title);
     if let Some(span) = diagnostic.span {
-        group = group.element(excerpt(sources, span, &diagnostic.label, AnnotationKind::Primary));
+        group = group.elements(excerpt(sources, span, &diagnostic.label, AnnotationKind::Primary));
         if let Some(path) = sources.path(span) {
             group = group.element(Level::NOTE.message(format!("in {path}")));
         }
@@ -34,19 +38,14 @@ pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic) -> String {
     for note in &diagnostic.notes {
         group = match note.span {
             None => group.element(Level::HELP.message(printable(&note.text))),
-            Some(span) => group.element(excerpt(sources, span, &note.text, AnnotationKind::Context)),
+            Some(span) => group.elements(excerpt(sources, span, &note.text, AnnotationKind::Context)),
         };
     }
     Renderer::styled().term_width(WIDTH).render(&[group]) + "\n"
 }
 
 /// The line of a place with a mark under it.
-fn excerpt<'a>(
-    sources: &'a Sources,
-    span: Span,
-    label: &str,
-    kind: AnnotationKind,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn excerpt<'a>(sources: &'a Sources, span: Span, label: &str, kind: AnnotationKind) -> Vec<Element<'a>> {
     let file = sources.file(span.file);
     let place = sources.line_column(span.file, span.start);
     let text = &file.text;
@@ -54,7 +53,8 @@ fn excerpt<'a>(
     let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
     let end = (span.end as usize).clamp(start, line_end);
-    let (from, to) = if line_end - line_start > 2 * WIDTH {
+    let is_long = line_end - line_start > LONG;
+    let (from, to) = if is_long {
         (
             floor(text, start.saturating_sub(AROUND).max(line_start)),
             floor(text, (end.min(start + WIDTH) + AROUND).min(line_end)),
@@ -68,10 +68,13 @@ fn excerpt<'a>(
     if !label.is_empty() {
         annotation = annotation.label(printable(label));
     }
-    Snippet::source(line.to_owned())
-        .line_start(place.line)
-        .path(format!("{}:{}:{}", file.name, place.line, place.column))
-        .annotation(annotation)
+    let snippet = Snippet::source(line).line_start(place.line).annotation(annotation);
+    if is_long {
+        // The snippet would count columns from the cut.
+        let origin = Origin::path(file.name.as_str()).line(place.line).char_column(place.column);
+        return vec![origin.into(), snippet.into()];
+    }
+    vec![snippet.path(file.name.as_str()).into()]
 }
 
 fn floor(text: &str, mut at: usize) -> usize {
