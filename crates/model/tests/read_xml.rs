@@ -267,7 +267,7 @@ fn only_the_first_text_of_an_element_is_read() {
 }
 
 #[test]
-fn unknown_elements_and_sequence_charts_are_skipped() {
+fn unknown_elements_are_skipped_and_sequence_charts_keep_their_names() {
     let read = read(
         "<nta><imports>@</imports><declaration>int i;</declaration><template><name>T</name><funny><init/></funny>\
          <location id='a'><shape/></location><init ref='a'/></template>\
@@ -282,11 +282,12 @@ fn unknown_elements_and_sequence_charts_are_skipped() {
         .map(|item| match item {
             Item::Declaration(_) => "declaration",
             Item::Template(_) => "template",
+            Item::LiveSequenceChart(_) => "chart",
             Item::Instantiation(_) => "instantiation",
             _ => "other",
         })
         .collect();
-    assert_eq!(kinds, ["declaration", "template", "instantiation"]);
+    assert_eq!(kinds, ["declaration", "template", "chart", "instantiation"]);
 }
 
 #[test]
