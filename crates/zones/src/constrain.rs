@@ -1,0 +1,113 @@
+//! Intersection: with one constraint, with several, with a zone.
+//!
+//! One constraint on a closed matrix: `O(1)` to see that it changes nothing or leaves nothing, else one pass of `O(n²)`
+//! (Bengtsson and Yi 2004, algorithm 8). Because emptiness is known before anything is written, a zone that would
+//! become empty is left as it was. With a whole zone: only the clocks at the ends of changed entries are pivots of the
+//! closure (as UDBM's `dbm_closex` does), and the diagonal is looked at after each pivot, because in a matrix with a negative cycle
+//! the entries would double from pivot to pivot.
+
+use crate::bound::Bound;
+use crate::kernel::{close_through, tighten};
+use crate::view::{Constraint, ZoneRef};
+use crate::zone::Zone;
+
+impl Zone {
+    /// Keeps the valuations with `x_i - x_j ≺ bound`. Answers whether there are any; if not, the zone is unchanged.
+    #[must_use = "false says that no valuation meets the constraint"]
+    #[inline]
+    pub fn constrain(&mut self, i: usize, j: usize, bound: Bound) -> bool {
+        if bound >= self.at(i, j) {
+            return true;
+        }
+        if bound + self.at(j, i) < Bound::LE_ZERO {
+            return false;
+        }
+        let range = tighten(&mut self.cells, self.stride, i, bound, j);
+        self.note(range);
+        true
+    }
+
+    /// Keeps the valuations that meet all constraints. Answers whether there are any; if not, the zone meets some of them.
+    #[must_use = "false says that no valuation meets the constraints"]
+    #[inline]
+    pub fn constrain_all(&mut self, constraints: &[Constraint]) -> bool {
+        constraints
+            .iter()
+            .all(|&Constraint { left, right, bound }| self.constrain(left as usize, right as usize, bound))
+    }
+
+    /// Whether some valuation meets the constraint.
+    #[must_use]
+    #[inline]
+    pub fn admits(&self, constraint: Constraint) -> bool {
+        constraint.bound + self.at(constraint.right as usize, constraint.left as usize) >= Bound::LE_ZERO
+    }
+
+    /// Whether every valuation meets the constraint.
+    #[must_use]
+    #[inline]
+    pub fn implies(&self, constraint: Constraint) -> bool {
+        self.at(constraint.left as usize, constraint.right as usize) <= constraint.bound
+    }
+
+    /// Keeps the valuations that are also in the other zone. Answers whether there are any; if not, the zone holds some
+    /// unspecified valid zone.
+    ///
+    /// # Panics
+    /// If the dimensions differ.
+    #[must_use = "false says that the zones are disjoint"]
+    pub fn intersect(&mut self, other: ZoneRef<'_>) -> bool {
+        assert_eq!(self.dim, other.dim());
+        if self.is_visibly_disjoint(other) {
+            return false;
+        }
+        let (mut changed, mut single) = (0, (0, 0));
+        for i in 0..self.dim {
+            for (j, (mine, theirs)) in self.row(i).iter().zip(other.row(i)).enumerate() {
+                if theirs < mine {
+                    changed += 1;
+                    single = (i, j);
+                }
+            }
+        }
+        match changed {
+            0 => true,
+            1 => self.constrain(single.0, single.1, other.at(single.0, single.1)),
+            _ => self.intersect_many(other),
+        }
+    }
+
+    /// Whether two opposite bounds contradict each other.
+    fn is_visibly_disjoint(&self, other: ZoneRef<'_>) -> bool {
+        (0..self.dim).any(|i| self.row(i).iter().enumerate().any(|(j, mine)| *mine + other.at(j, i) < Bound::LE_ZERO))
+    }
+
+    fn intersect_many(&mut self, other: ZoneRef<'_>) -> bool {
+        self.spare.clear();
+        self.spare.resize(self.dim, Bound::LE_ZERO);
+        for i in 0..self.dim {
+            let row = &mut self.cells[i * self.stride..][..self.dim];
+            for (j, (mine, &theirs)) in row.iter_mut().zip(other.row(i)).enumerate() {
+                if theirs < *mine {
+                    *mine = theirs;
+                    self.spare[i] = Bound::INFINITY;
+                    self.spare[j] = Bound::INFINITY;
+                }
+            }
+        }
+        for k in 0..self.dim {
+            if self.spare[k] == Bound::INFINITY && !self.close_through(k) {
+                self.load(other);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// One pivot of a closure; false if it shows that nothing is left.
+    pub(crate) fn close_through(&mut self, k: usize) -> bool {
+        let range = close_through(&mut self.cells, self.stride, k);
+        self.note(range);
+        (0..self.dim).all(|i| self.at(i, i) >= Bound::LE_ZERO)
+    }
+}

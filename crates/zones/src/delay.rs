@@ -1,0 +1,79 @@
+//! The passing of time, forwards and backwards, for all clocks or with some stopped.
+//!
+//! `up` and `down`: Bengtsson and Yi 2004, algorithms 6 and 7, `O(n)` and `O(n²)`. `delay_within` is entering a location: `Z ∧ I`,
+//! delay, `∧ I` again. Once `Z ⊆ I`, the second intersection can only lower upper bounds of clocks: for `D` closed with
+//! `D[k][0] <= c_k` we have `D[a][b] <= D[a][0] + D[0][b] <= D[a][k] + c_k + D[0][b]`, so no difference changes and
+//! column 0 is `min_k (D[a][k] + c_k)`. That costs `O(n)` per invariant instead of `O(n²)`. Lower bounds and
+//! differences of clocks in an invariant stay true while time passes. `up_stopped` is UPPAAL's over-approximation for
+//! stopwatches, as in UDBM's `dbm_up_stop`.
+
+use crate::bound::{Bound, INFINITE, add_raw};
+use crate::view::Constraint;
+use crate::zone::Zone;
+
+impl Zone {
+    /// Adds everything that can be reached by letting time pass.
+    #[inline]
+    pub fn up(&mut self) {
+        for i in 1..self.dim {
+            self.set(i, 0, Bound::INFINITY);
+        }
+    }
+
+    /// Adds everything from which the zone can be reached by letting time pass.
+    pub fn down(&mut self) {
+        let dim = self.dim;
+        let (lower, rest) = self.cells.split_at_mut(self.stride);
+        let lower = &mut lower[..dim];
+        lower.fill(Bound::LE_ZERO);
+        for row in rest.chunks_exact(self.stride) {
+            for (bound, &other) in lower.iter_mut().zip(&row[..dim]) {
+                *bound = (*bound).min(other);
+            }
+        }
+    }
+
+    /// Keeps what meets the invariants and lets time pass as long as they hold. Answers whether anything meets them;
+    /// if not, the zone meets some of them and no time has passed.
+    #[must_use = "false says that no valuation meets the invariants"]
+    #[inline]
+    pub fn delay_within(&mut self, invariants: &[Constraint]) -> bool {
+        if !self.constrain_all(invariants) {
+            return false;
+        }
+        self.up_within(invariants);
+        true
+    }
+
+    /// Time passes while the upper bounds among `invariants` hold; the zone meets them already.
+    fn up_within(&mut self, invariants: &[Constraint]) {
+        const NONE: i32 = i32::MAX;
+        for row in self.cells.chunks_exact_mut(self.stride).skip(1) {
+            let mut upper = NONE;
+            for &Constraint { left, right, bound } in invariants {
+                let difference = row[left as usize].0;
+                if right == 0 && difference != INFINITE {
+                    upper = upper.min(add_raw(difference, bound.0));
+                }
+            }
+            self.overflowed |= (INFINITE..NONE).contains(&upper);
+            row[0].0 = upper.min(INFINITE);
+        }
+    }
+
+    /// Lets time pass while the clocks marked in `stopped` stand still. `stopped[0]` is not looked at.
+    ///
+    /// An over-approximation: how far the running clocks have come relative to the stopped ones is forgotten.
+    pub fn up_stopped(&mut self, stopped: &[bool]) {
+        assert_eq!(stopped.len(), self.dim);
+        for running in (1..self.dim).filter(|&clock| !stopped[clock]) {
+            let row = &mut self.cells[running * self.stride..][..self.dim];
+            row[0] = Bound::INFINITY;
+            for (bound, &stands) in row.iter_mut().zip(stopped).skip(1) {
+                if stands {
+                    *bound = Bound::INFINITY;
+                }
+            }
+        }
+    }
+}

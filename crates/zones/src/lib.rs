@@ -1,0 +1,44 @@
+//! Zones: sets of clock valuations given by difference constraints, and what a model checker does with them.
+//!
+//! - [`Bound`], [`Constraint`]: the right-hand side of `x - y ≺ c`, and the whole.
+//! - [`Zone`]: a closed, non-empty zone to compute with. [`ZoneRef`]: one in storage. [`Unclosed`]: one under construction.
+//! - [`ClockBounds`]: the constants that extrapolation and the simulation test use.
+//!
+//! Dimensions count the reference clock 0, which is always zero.
+//!
+//! ```
+//! use zones::{Bound, Constraint, Zone, ZoneRef};
+//!
+//! let mut zone = Zone::zero(3); // two clocks, both 0
+//! assert!(zone.delay_within(&[Constraint::upper(1, Bound::le(5))])); // x1 <= 5 while time passes
+//! assert!(zone.constrain(0, 1, Bound::le(-2))); // x1 >= 2
+//! zone.reset(1, 0);
+//! assert_eq!(zone.at(2, 1), Bound::le(5)); // x2 - x1 <= 5
+//!
+//! let mut arena = Vec::new();
+//! zone.store(&mut arena);
+//! let stored = ZoneRef::from_stored(3, &arena);
+//! assert!(stored.is_subset(stored));
+//! assert!(!zone.constrain(2, 0, Bound::lt(2))); // x2 < 2 leaves nothing
+//! ```
+
+mod bound;
+mod clock_bounds;
+mod constrain;
+mod delay;
+mod extrapolate_lu;
+mod include;
+mod kernel;
+mod project;
+mod reset;
+mod unclosed;
+mod view;
+mod zone;
+
+pub use bound::Bound;
+pub use clock_bounds::ClockBounds;
+pub use include::Relation;
+pub use project::Source;
+pub use unclosed::Unclosed;
+pub use view::{Constraint, ZoneRef};
+pub use zone::Zone;
