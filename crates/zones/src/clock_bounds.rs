@@ -59,6 +59,17 @@ impl ClockBounds {
         self.upper[clock]
     }
 
+    /// Whether L = U for every clock.
+    pub fn is_same(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// M = max(L, U) for both.
+    pub fn maximal(&self) -> ClockBounds {
+        let maximal: Vec<i32> = self.lower.iter().zip(&self.upper).map(|(&lower, &upper)| lower.max(upper)).collect();
+        ClockBounds { lower: maximal.clone(), upper: maximal }
+    }
+
     /// A bound of `clock - y` beyond this raw value has a constant above L(clock).
     #[inline(always)]
     pub(crate) fn above(&self, clock: usize) -> i32 {

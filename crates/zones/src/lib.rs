@@ -2,7 +2,8 @@
 //!
 //! - [`Bound`], [`Constraint`]: the right-hand side of `x - y ≺ c`, and the whole.
 //! - [`Zone`]: a closed, non-empty zone to compute with. [`ZoneRef`]: one in storage. [`Unclosed`]: one under construction.
-//! - [`ClockBounds`]: the constants that extrapolation and the simulation test use.
+//! - [`Minimal`]: a zone as its minimal constraints. [`Federation`]: a union of zones.
+//! - [`ClockBounds`]: the constants that extrapolation and the simulation test [`AluTest`] use.
 //!
 //! Dimensions count the reference clock 0, which is always zero.
 //!
@@ -22,22 +23,32 @@
 //! assert!(!zone.constrain(2, 0, Bound::lt(2))); // x2 < 2 leaves nothing
 //! ```
 
+mod alu;
 mod bound;
 mod clock_bounds;
 mod constrain;
 mod delay;
+mod diagonal;
 mod extrapolate_lu;
+mod extrapolate_m;
+mod federation;
 mod include;
 mod kernel;
+mod minimal;
+mod point;
 mod project;
 mod reset;
+mod subtract;
 mod unclosed;
 mod view;
 mod zone;
 
+pub use alu::AluTest;
 pub use bound::Bound;
 pub use clock_bounds::ClockBounds;
+pub use federation::Federation;
 pub use include::Relation;
+pub use minimal::Minimal;
 pub use project::Source;
 pub use unclosed::Unclosed;
 pub use view::{Constraint, ZoneRef};

@@ -5,6 +5,7 @@
 //! where a negative `c` would make one so, the valuations concerned are dropped first.
 
 use crate::bound::Bound;
+use crate::view::Constraint;
 use crate::zone::Zone;
 
 impl Zone {
@@ -53,7 +54,15 @@ impl Zone {
     /// If the offset is not admissible.
     #[must_use = "false says that the value would always be negative"]
     pub fn copy_sum(&mut self, clock: usize, other: usize, offset: i32) -> bool {
-        if offset < 0 && !self.constrain(0, other, Bound::le(offset)) {
+        let enough = Constraint::new(0, other, Bound::le(offset.min(0)));
+        if !self.admits(enough) {
+            return false;
+        }
+        if clock != other {
+            // What is overwritten must not count as too large on the way.
+            self.free(clock);
+        }
+        if !self.constrain_all(&[enough]) {
             return false;
         }
         if clock == other {

@@ -7,7 +7,7 @@
 //! on the closed matrix, answer `false` and leave a valid zone behind; a matrix that is not closed is the type
 //! [`Unclosed`](crate::Unclosed), and only closing it gives a `Zone`.
 //!
-//! Rows are padded to whole vectors with infinity (see [`kernel`](crate::kernel)). One `Zone` is meant to be reused: `load` a stored zone,
+//! Rows are padded to whole vectors with infinity (see `kernel.rs`). One `Zone` is meant to be reused: `load` a stored zone,
 //! operate, `store`; no step allocates once the largest dimension has been seen.
 
 use crate::bound::Bound;

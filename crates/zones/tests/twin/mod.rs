@@ -245,3 +245,70 @@ impl Random {
         zone
     }
 }
+
+/// All points with coordinates `0, 1/scale, ..., max`, without the reference clock.
+pub fn grid(clocks: usize, scale: i64, max: i64) -> Vec<Vec<i64>> {
+    let mut points = vec![Vec::new()];
+    for _ in 0..clocks {
+        let longer = |point: &Vec<i64>| {
+            let point = point.clone();
+            (0..=scale * max).map(move |value| point.iter().copied().chain([value]).collect::<Vec<i64>>())
+        };
+        points = points.iter().flat_map(longer).collect();
+    }
+    points
+}
+
+/// The bounds of a zone without padding.
+pub fn stored(zone: &Zone) -> Vec<Bound> {
+    let mut bounds = Vec::new();
+    zone.store(&mut bounds);
+    bounds
+}
+
+/// Whether some valuation of the zone LU-simulates the point (in `1/scale` units) and meets the given diagonal
+/// constraints: for each clock the same value, or one between L and the point's, or a larger one if the point's is above U.
+/// Decided exactly, by trying all combinations of these cases.
+pub fn is_simulated(
+    point: &[i64],
+    scale: i64,
+    zone: &Twin,
+    lower: &[i32],
+    upper: &[i32],
+    diagonals: &[(usize, usize, Limit)],
+) -> bool {
+    let mut start = zone.clone();
+    for limit in start.limits.iter_mut().flatten() {
+        limit.0 *= scale;
+    }
+    for &(i, j, limit) in diagonals {
+        let value = |clock: usize| if clock == 0 { 0 } else { point[clock - 1] };
+        let scaled = limit.map(|(c, weak)| (c * scale, weak));
+        let holds = scaled.is_none_or(|(c, weak)| value(i) - value(j) < c || (weak && value(i) - value(j) == c));
+        if holds && !start.constrain(i, j, scaled) {
+            return false;
+        }
+    }
+    let cases = 3usize.pow(point.len() as u32);
+    (0..cases).any(|case| {
+        let mut candidate = start.clone();
+        (0..point.len()).all(|k| {
+            let (clock, value) = (k + 1, point[k]);
+            match case / 3usize.pow(k as u32) % 3 {
+                0 => {
+                    candidate.constrain(clock, 0, Some((value, true)))
+                        && candidate.constrain(0, clock, Some((-value, true)))
+                }
+                1 => {
+                    candidate.constrain(clock, 0, Some((value, false)))
+                        && (lower[k] == i32::MIN
+                            || candidate.constrain(0, clock, Some((-i64::from(lower[k]) * scale, false))))
+                }
+                _ => {
+                    (upper[k] == i32::MIN || value > i64::from(upper[k]) * scale)
+                        && candidate.constrain(0, clock, Some((-value, false)))
+                }
+            }
+        })
+    })
+}
