@@ -18,8 +18,9 @@
 
 use crate::bound::Bound;
 use crate::clock_bounds::ClockBounds;
-use crate::kernel::all_le;
+use crate::vector::{all_le, by_stride, store_row};
 use crate::view::ZoneRef;
+use crate::zone::Zone;
 
 /// No condition on this entry.
 const NEVER: Bound = Bound(i32::MIN);
@@ -28,10 +29,8 @@ const NEVER: Bound = Bound(i32::MIN);
 #[derive(Default)]
 pub struct AluTest {
     dim: usize,
-    /// What the entries of a zone must reach to simulate.
+    /// What the entries of a stored zone must reach to cover.
     needed: Vec<Bound>,
-    /// Row 0 of the zone, where the clock is within U.
-    gate: Vec<i32>,
 }
 
 impl AluTest {
@@ -43,23 +42,11 @@ impl AluTest {
     ///
     /// # Panics
     /// If the bounds are for another dimension.
-    pub fn prepare(&mut self, zone: ZoneRef<'_>, bounds: &ClockBounds) {
+    pub fn prepare(&mut self, zone: &Zone, bounds: &ClockBounds) {
         assert_eq!(zone.dim(), bounds.dim());
         self.dim = zone.dim();
-        gate(zone.row(0), bounds, &mut self.gate);
-        self.needed.clear();
-        self.needed.reserve(self.dim * self.dim);
-        for (y, row) in zone.bounds().chunks_exact(self.dim).enumerate() {
-            let lower = bounds.lower(y);
-            if lower == ClockBounds::NONE {
-                self.needed.extend(std::iter::repeat_n(NEVER, self.dim));
-                continue;
-            }
-            self.needed.extend(row.iter().zip(&self.gate).map(|(bound, &first)| {
-                let enough = (first.wrapping_add(2 * lower + 1)) & -2;
-                if first == i32::MIN { NEVER } else { Bound(bound.0.min(enough)) }
-            }));
-        }
+        self.needed.resize(self.dim * self.dim, NEVER);
+        prepare(zone.stride, &zone.cells, bounds, &mut self.needed);
     }
 
     /// Whether a≼LU of the stored zone includes the zone.
@@ -101,11 +88,52 @@ impl ZoneRef<'_> {
     }
 }
 
-/// Row 0, with `i32::MIN` where the smallest value of the clock is beyond U.
-fn gate(first: &[Bound], bounds: &ClockBounds, gate: &mut Vec<i32>) {
-    gate.clear();
-    gate.extend(first.iter().zip(&bounds.upper).map(|(bound, &upper)| {
-        let within = upper != ClockBounds::NONE && bound.0 > upper.wrapping_mul(-2);
-        if within { bound.0 } else { i32::MIN }
-    }));
+by_stride! {
+    /// Computes the entries that a covering zone must reach.
+    fn prepare = prepare_fixed, prepare_wide (cells: &[Bound], bounds: &ClockBounds, needed: &mut [Bound]) -> ()
+}
+
+#[inline(always)]
+fn prepare_fixed<const S: usize>(cells: &[Bound], bounds: &ClockBounds, needed: &mut [Bound]) {
+    let (rows, _) = cells.as_chunks::<S>();
+    let dim = bounds.dim();
+    let mut gate = [i32::MIN; S];
+    for ((gate, first), &below) in gate.iter_mut().zip(&rows[0]).zip(&bounds.below) {
+        *gate = gated(first.0, below);
+    }
+    for (y, (row, &above)) in rows.iter().zip(&bounds.above).enumerate() {
+        let mut out = [NEVER; S];
+        if above != i32::MIN {
+            for ((out, bound), &gate) in out.iter_mut().zip(row).zip(&gate) {
+                *out = need(bound.0, gate, above);
+            }
+        }
+        store_row(&out, dim, &mut needed[y * dim..]);
+    }
+}
+
+fn prepare_wide(stride: usize, cells: &[Bound], bounds: &ClockBounds, needed: &mut [Bound]) {
+    let gate: Vec<i32> = cells.iter().zip(&bounds.below).map(|(first, &below)| gated(first.0, below)).collect();
+    let rows = cells.chunks_exact(stride).zip(needed.chunks_exact_mut(gate.len()));
+    for ((row, out), &above) in rows.zip(&bounds.above) {
+        out.fill(NEVER);
+        if above != i32::MIN {
+            for ((out, bound), &gate) in out.iter_mut().zip(row).zip(&gate) {
+                *out = need(bound.0, gate, above);
+            }
+        }
+    }
+}
+
+/// `D[0][x]`, or `i32::MIN` where the smallest value of the clock is beyond U.
+#[inline(always)]
+fn gated(first: i32, below: i32) -> i32 {
+    if first > below { first } else { i32::MIN }
+}
+
+/// `min(D[y][x], D[0][x] + 2 L(y))`, the second rounded up to an even number; `above` is `2 L(y) + 1`.
+#[inline(always)]
+fn need(bound: i32, gate: i32, above: i32) -> Bound {
+    let enough = gate.wrapping_add(above) & -2;
+    if gate == i32::MIN { NEVER } else { Bound(bound.min(enough)) }
 }

@@ -9,8 +9,12 @@ use crate::bound::Bound;
 /// L and U for the clocks of a zone. Clock 0 has L = U = 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClockBounds {
-    pub(crate) lower: Vec<i32>,
-    pub(crate) upper: Vec<i32>,
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+    /// Per clock `2L + 1`: a bound of `clock - y` beyond this raw value has a constant above L. Always so without L.
+    pub(crate) above: Vec<i32>,
+    /// Per clock `-2U`: a bound of `y - clock` below this raw value has a constant below -U. Always so without U.
+    pub(crate) below: Vec<i32>,
 }
 
 impl ClockBounds {
@@ -38,12 +42,20 @@ impl ClockBounds {
         for (own, constants) in [(&mut self.lower, lower), (&mut self.upper, upper)] {
             own.clear();
             own.push(0);
-            own.extend(constants.iter().map(|&constant| {
+            own.extend_from_slice(constants);
+            for &constant in constants {
                 let valid = constant == ClockBounds::NONE || (constant >= 0 && Bound::is_admissible(constant.into()));
                 assert!(valid, "no bound of a clock: {constant}");
-                constant
-            }));
+            }
         }
+        self.encode();
+    }
+
+    fn encode(&mut self) {
+        self.above.clear();
+        self.above.extend(self.lower.iter().map(|&l| if l == ClockBounds::NONE { i32::MIN } else { 2 * l + 1 }));
+        self.below.clear();
+        self.below.extend(self.upper.iter().map(|&u| if u == ClockBounds::NONE { i32::MAX } else { -2 * u }));
     }
 
     /// Clocks, the reference clock included.
@@ -67,24 +79,6 @@ impl ClockBounds {
     /// M = max(L, U) for both.
     pub fn maximal(&self) -> ClockBounds {
         let maximal: Vec<i32> = self.lower.iter().zip(&self.upper).map(|(&lower, &upper)| lower.max(upper)).collect();
-        ClockBounds { lower: maximal.clone(), upper: maximal }
-    }
-
-    /// A bound of `clock - y` beyond this raw value has a constant above L(clock).
-    #[inline(always)]
-    pub(crate) fn above(&self, clock: usize) -> i32 {
-        match self.lower[clock] {
-            ClockBounds::NONE => i32::MIN,
-            constant => 2 * constant + 1,
-        }
-    }
-
-    /// A bound of `y - clock` below this raw value has a constant below -U(clock).
-    #[inline(always)]
-    pub(crate) fn below(&self, clock: usize) -> i32 {
-        match self.upper[clock] {
-            ClockBounds::NONE => i32::MAX,
-            constant => -2 * constant,
-        }
+        ClockBounds::same(&maximal[1..])
     }
 }

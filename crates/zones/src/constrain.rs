@@ -7,7 +7,7 @@
 //! the entries would double from pivot to pivot.
 
 use crate::bound::Bound;
-use crate::kernel::{close_through, tighten};
+use crate::pivot::{close_through, tighten};
 use crate::view::{Constraint, ZoneRef};
 use crate::zone::Zone;
 
@@ -22,7 +22,7 @@ impl Zone {
         if bound + self.at(j, i) < Bound::LE_ZERO {
             return false;
         }
-        let range = tighten(&mut self.cells, self.stride, i, bound, j);
+        let range = tighten(self.stride, &mut self.cells, i, bound, j);
         self.note(range);
         true
     }
@@ -106,7 +106,7 @@ impl Zone {
 
     /// One pivot of a closure; false if it shows that nothing is left.
     pub(crate) fn close_through(&mut self, k: usize) -> bool {
-        let range = close_through(&mut self.cells, self.stride, k);
+        let range = close_through(self.stride, &mut self.cells, k);
         self.note(range);
         (0..self.dim).all(|i| self.at(i, i) >= Bound::LE_ZERO)
     }

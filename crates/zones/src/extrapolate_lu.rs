@@ -12,6 +12,7 @@
 
 use crate::bound::{Bound, INFINITE};
 use crate::clock_bounds::ClockBounds;
+use crate::pivot::close_relaxed;
 use crate::zone::Zone;
 
 impl Zone {
@@ -23,15 +24,15 @@ impl Zone {
         assert_eq!(self.dim, bounds.dim());
         let mut changed = false;
         for i in 0..self.dim {
-            let above = bounds.above(i);
+            let above = bounds.above[i];
             let row = &mut self.cells[i * self.stride..][..self.dim];
             for (j, bound) in row.iter_mut().enumerate() {
                 let new = if i == j {
                     continue;
                 } else if bound.0 > above {
                     Bound::INFINITY
-                } else if bound.0 < bounds.below(j) {
-                    relaxed_lower(i, bounds.below(j))
+                } else if bound.0 < bounds.below[j] {
+                    relaxed_lower(i, bounds.below[j])
                 } else {
                     continue;
                 };
@@ -53,10 +54,10 @@ impl Zone {
         let mut changed = false;
         let (lower, rest) = self.cells.split_at_mut(self.stride);
         for (i, row) in (1..self.dim).zip(rest.chunks_exact_mut(self.stride)) {
-            let above = bounds.above(i);
+            let above = bounds.above[i];
             let beyond = above == i32::MIN || lower[i].0 < 1 - above;
             for (j, (bound, first)) in row[..self.dim].iter_mut().zip(lower.iter()).enumerate() {
-                let forget = beyond || bound.0 > above || first.0 < bounds.below(j);
+                let forget = beyond || bound.0 > above || first.0 < bounds.below[j];
                 if forget && i != j && bound.0 != INFINITE {
                     *bound = Bound::INFINITY;
                     changed = true;
@@ -64,8 +65,8 @@ impl Zone {
             }
         }
         for (j, bound) in lower[..self.dim].iter_mut().enumerate().skip(1) {
-            if bound.0 < bounds.below(j) {
-                let new = relaxed_lower(0, bounds.below(j));
+            if bound.0 < bounds.below[j] {
+                let new = relaxed_lower(0, bounds.below[j]);
                 changed |= new != *bound;
                 *bound = new;
             }
@@ -77,13 +78,8 @@ impl Zone {
 
     /// Closes after bounds were relaxed; a superset of a zone is not empty.
     fn close_relaxed(&mut self) {
-        for k in 0..self.dim {
-            let leaves = self.row(k).iter().enumerate().any(|(j, bound)| j != k && !bound.is_infinite());
-            if leaves {
-                let kept = self.close_through(k);
-                debug_assert!(kept, "an extrapolated zone includes the zone");
-            }
-        }
+        let range = close_relaxed(self.stride, &mut self.cells);
+        self.note(range);
     }
 }
 

@@ -4,7 +4,7 @@
 //! slices, a vector at a time, that ends with the first block that decides.
 
 use crate::bound::Bound;
-use crate::kernel::all_le;
+use crate::vector::all_le;
 use crate::view::ZoneRef;
 use crate::zone::Zone;
 

@@ -33,13 +33,14 @@ mod extrapolate_lu;
 mod extrapolate_m;
 mod federation;
 mod include;
-mod kernel;
 mod minimal;
+mod pivot;
 mod point;
 mod project;
 mod reset;
 mod subtract;
 mod unclosed;
+mod vector;
 mod view;
 mod zone;
 

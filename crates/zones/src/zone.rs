@@ -7,11 +7,12 @@
 //! on the closed matrix, answer `false` and leave a valid zone behind; a matrix that is not closed is the type
 //! [`Unclosed`](crate::Unclosed), and only closing it gives a `Zone`.
 //!
-//! Rows are padded to whole vectors with infinity (see `kernel.rs`). One `Zone` is meant to be reused: `load` a stored zone,
+//! Rows are padded to whole vectors with infinity (see `vector.rs`). One `Zone` is meant to be reused: `load` a stored zone,
 //! operate, `store`; no step allocates once the largest dimension has been seen.
 
 use crate::bound::Bound;
-use crate::kernel::{Range, stride_for};
+use crate::pivot::Range;
+use crate::vector::{load_rows, store_rows, stride_for};
 use crate::view::{ZoneRef, is_closed};
 
 /// A closed, non-empty zone to compute with.
@@ -22,6 +23,8 @@ pub struct Zone {
     pub(crate) cells: Vec<Bound>,
     /// The next matrix while clocks are rearranged.
     pub(crate) spare: Vec<Bound>,
+    /// Where the clocks of the next matrix come from.
+    pub(crate) origins: Vec<usize>,
     pub(crate) overflowed: bool,
 }
 
@@ -31,7 +34,8 @@ impl Zone {
     /// # Panics
     /// If `dim` is zero.
     pub fn zero(dim: usize) -> Zone {
-        let mut zone = Zone { dim: 0, stride: 0, cells: Vec::new(), spare: Vec::new(), overflowed: false };
+        let mut zone =
+            Zone { dim: 0, stride: 0, cells: Vec::new(), spare: Vec::new(), origins: Vec::new(), overflowed: false };
         zone.set_zero(dim);
         zone
     }
@@ -66,10 +70,7 @@ impl Zone {
     pub fn load(&mut self, stored: ZoneRef<'_>) {
         debug_assert!(is_closed(stored.dim(), stored.bounds()), "the stored bounds are those of a zone");
         self.reshape(stored.dim());
-        let dim = self.dim;
-        for (row, from) in self.cells.chunks_exact_mut(self.stride).zip(stored.bounds().chunks_exact(dim)) {
-            row[..dim].copy_from_slice(from);
-        }
+        load_rows(self.stride, &mut self.cells, self.dim, stored.bounds());
     }
 
     /// Becomes a copy of another zone, without allocating if there is room.
@@ -83,10 +84,9 @@ impl Zone {
     /// Appends the bounds without padding; `ZoneRef::from_stored` reads them.
     #[inline]
     pub fn store(&self, arena: &mut Vec<Bound>) {
-        arena.reserve(self.dim * self.dim);
-        for row in self.cells.chunks_exact(self.stride) {
-            arena.extend_from_slice(&row[..self.dim]);
-        }
+        let start = arena.len();
+        arena.resize(start + self.dim * self.dim, Bound::INFINITY);
+        store_rows(self.stride, &self.cells, self.dim, &mut arena[start..]);
     }
 
     /// Clocks, the reference clock included.
@@ -176,7 +176,7 @@ impl Zone {
 
 impl Clone for Zone {
     fn clone(&self) -> Zone {
-        Zone { spare: Vec::new(), cells: self.cells.clone(), ..*self }
+        Zone { spare: Vec::new(), origins: Vec::new(), cells: self.cells.clone(), ..*self }
     }
 
     fn clone_from(&mut self, other: &Zone) {

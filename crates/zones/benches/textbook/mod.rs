@@ -79,18 +79,16 @@ impl Textbook {
     }
 
     pub fn delay_within(&mut self, invariants: &[Constraint]) {
-        for _ in 0..2 {
+        for delay in [true, false] {
             for c in invariants {
                 let bound = c.bound.min(self.at(c.left as usize, c.right as usize));
                 self.set(c.left as usize, c.right as usize, bound);
             }
             self.close();
-            self.up();
+            if delay {
+                self.up();
+            }
         }
-        for c in invariants {
-            self.set(c.left as usize, c.right as usize, c.bound);
-        }
-        self.close();
     }
 
     pub fn intersect(&mut self, other: &[Bound]) -> bool {

@@ -1,7 +1,6 @@
-//! The loops in which the time goes: one pivot of a closure, and comparing two runs of bounds.
+//! The loop in which the time goes: one pivot of a closure.
 //!
-//! Written as plain loops over arrays whose length is a constant (the padded row), so that the compiler unrolls and
-//! vectorises them; on x86-64 a second copy is compiled for AVX2 and chosen at run time. A pivot costs `dim * stride`
+//! Written as plain loops over rows whose length is a constant, see `vector.rs`. A pivot costs `dim * stride`
 //! steps of one `and`, one addition and one minimum. Infinity costs nothing inside the loop: the pivot row and the column are
 //! lifted to a value so large that no sum with it can win the minimum against a stored infinity.
 //!
@@ -9,17 +8,12 @@
 //! 64-bit loop takes over and reports sums that are not admissible.
 
 use crate::bound::{Bound, INFINITE, SMALLEST, add_raw};
+use crate::vector::by_stride;
 
 /// Finite operands up to this magnitude have an admissible sum.
 const SAFE: i32 = (1 << 28) - 1;
 /// Stands for infinity inside a pivot: `LIFTED - SAFE >= INFINITE`, and `LIFTED + LIFTED` does not wrap.
 const LIFTED: i32 = (1 << 30) - 1;
-
-/// Entries of a padded row: a multiple of the vector length, so that loops have no tail.
-#[inline]
-pub(crate) const fn stride_for(dim: usize) -> usize {
-    if dim <= 4 { 4 } else { dim.next_multiple_of(8) }
-}
 
 /// Whether sums stayed admissible; if not, the sums were relaxed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,55 +22,72 @@ pub(crate) enum Range {
     Left,
 }
 
-/// For every entry: `D[a][b] := min(D[a][b], D[a][column] + extra + D[row][b])`.
-///
-/// That is the incremental closure of a closed matrix in which `D[column][row]` becomes `extra`. Row `row` and column
-/// `column` do not change themselves as long as no negative cycle arises.
-#[inline]
-pub(crate) fn tighten(cells: &mut [Bound], stride: usize, column: usize, extra: Bound, row: usize) -> Range {
-    pivot::<true>(cells, stride, column, extra, row)
+by_stride! {
+    /// For every entry: `D[a][b] := min(D[a][b], D[a][column] + extra + D[row][b])`.
+    ///
+    /// That is the incremental closure of a closed matrix in which `D[column][row]` becomes `extra`. Row `row` and column
+    /// `column` do not change themselves as long as no negative cycle arises.
+    fn tighten = tighten_rows, tighten_wide (cells: &mut [Bound], column: usize, extra: Bound, row: usize) -> Range
 }
 
-/// For every entry: `D[a][b] := min(D[a][b], D[a][k] + D[k][b])`, one step of Floyd and Warshall.
-#[inline]
-pub(crate) fn close_through(cells: &mut [Bound], stride: usize, k: usize) -> Range {
-    pivot::<false>(cells, stride, k, Bound::LE_ZERO, k)
+by_stride! {
+    /// Floyd and Warshall's algorithm for a matrix that is known not to be empty: a zone some of whose bounds were relaxed.
+    fn close_relaxed = close_rows, close_wide (cells: &mut [Bound]) -> Range
 }
 
-/// `CLOSED` says that the matrix was closed before, which allows to skip rows.
-#[inline]
-fn pivot<const CLOSED: bool>(cells: &mut [Bound], stride: usize, column: usize, extra: Bound, row: usize) -> Range {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, just asked.
-        #[allow(unsafe_code)]
-        return unsafe { pivot_avx2::<CLOSED>(cells, stride, column, extra, row) };
-    }
-    pivot_any::<CLOSED>(cells, stride, column, extra, row)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn pivot_avx2<const CLOSED: bool>(
-    cells: &mut [Bound],
-    stride: usize,
-    column: usize,
-    extra: Bound,
-    row: usize,
-) -> Range {
-    pivot_any::<CLOSED>(cells, stride, column, extra, row)
+by_stride! {
+    /// For every entry: `D[a][b] := min(D[a][b], D[a][k] + D[k][b])`, one step of Floyd and Warshall.
+    fn close_through = through_rows, through_wide (cells: &mut [Bound], k: usize) -> Range
 }
 
 #[inline(always)]
-fn pivot_any<const CLOSED: bool>(cells: &mut [Bound], stride: usize, column: usize, extra: Bound, row: usize) -> Range {
-    match stride {
-        4 => pivot_rows::<4, CLOSED>(cells, column, extra, row),
-        8 => pivot_rows::<8, CLOSED>(cells, column, extra, row),
-        16 => pivot_rows::<16, CLOSED>(cells, column, extra, row),
-        24 => pivot_rows::<24, CLOSED>(cells, column, extra, row),
-        32 => pivot_rows::<32, CLOSED>(cells, column, extra, row),
-        40 => pivot_rows::<40, CLOSED>(cells, column, extra, row),
-        _ => pivot_wide::<CLOSED>(cells, stride, column, extra, row),
+fn tighten_rows<const S: usize>(cells: &mut [Bound], column: usize, extra: Bound, row: usize) -> Range {
+    pivot_rows::<S, true>(cells, column, extra, row)
+}
+
+fn tighten_wide(stride: usize, cells: &mut [Bound], column: usize, extra: Bound, row: usize) -> Range {
+    pivot_wide::<true>(cells, stride, column, extra, row)
+}
+
+#[inline(always)]
+fn through_rows<const S: usize>(cells: &mut [Bound], k: usize) -> Range {
+    pivot_rows::<S, false>(cells, k, Bound::LE_ZERO, k)
+}
+
+fn through_wide(stride: usize, cells: &mut [Bound], k: usize) -> Range {
+    pivot_wide::<false>(cells, stride, k, Bound::LE_ZERO, k)
+}
+
+#[inline(always)]
+fn close_rows<const S: usize>(cells: &mut [Bound]) -> Range {
+    let mut range = Range::Kept;
+    for k in 0..cells.len() / S {
+        if leads_on(&cells[k * S..][..S]) {
+            range = range.and(pivot_rows::<S, false>(cells, k, Bound::LE_ZERO, k));
+        }
+    }
+    range
+}
+
+fn close_wide(stride: usize, cells: &mut [Bound]) -> Range {
+    let mut range = Range::Kept;
+    for k in 0..cells.len() / stride {
+        if leads_on(&cells[k * stride..][..stride]) {
+            range = range.and(pivot_wide::<false>(cells, stride, k, Bound::LE_ZERO, k));
+        }
+    }
+    range
+}
+
+/// Whether a row has a finite bound besides the diagonal; if not, no path leads through its clock.
+#[inline(always)]
+fn leads_on(row: &[Bound]) -> bool {
+    row.iter().map(|bound| i32::from(bound.0 != INFINITE)).sum::<i32>() > 1
+}
+
+impl Range {
+    fn and(self, other: Range) -> Range {
+        if self == Range::Left { self } else { other }
     }
 }
 
@@ -196,51 +207,4 @@ fn pivot_exact(cells: &mut [Bound], stride: usize, column: usize, extra: Bound, 
         }
     }
     range
-}
-
-/// Whether every bound of `left` is at most its partner in `right`. Stops at the first block that fails.
-#[inline]
-pub(crate) fn all_le(left: &[Bound], right: &[Bound]) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, just asked.
-        #[allow(unsafe_code)]
-        return unsafe { all_le_avx2(left, right) };
-    }
-    all_le_any(left, right)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn all_le_avx2(left: &[Bound], right: &[Bound]) -> bool {
-    all_le_any(left, right)
-}
-
-#[inline(always)]
-fn all_le_any(left: &[Bound], right: &[Bound]) -> bool {
-    const BLOCK: usize = 16;
-    let len = left.len().min(right.len());
-    let (left, right) = (&left[..len], &right[..len]);
-    let (left_blocks, left_rest) = left.as_chunks::<BLOCK>();
-    let (right_blocks, right_rest) = right.as_chunks::<BLOCK>();
-    for (a, b) in left_blocks.iter().zip(right_blocks) {
-        if !block_le(a, b) {
-            return false;
-        }
-    }
-    if len >= BLOCK {
-        // The rest once more with what precedes it, as one full block.
-        let (a, b) = (left.last_chunk::<BLOCK>(), right.last_chunk::<BLOCK>());
-        return a.zip(b).is_none_or(|(a, b)| block_le(a, b));
-    }
-    left_rest.iter().zip(right_rest).all(|(a, b)| a.0 <= b.0)
-}
-
-#[inline(always)]
-fn block_le<const N: usize>(a: &[Bound; N], b: &[Bound; N]) -> bool {
-    let mut above = 0;
-    for (a, b) in a.iter().zip(b) {
-        above |= i32::from(a.0 > b.0);
-    }
-    above == 0
 }
