@@ -105,6 +105,9 @@ pairs! {
             move |zone: &mut Zone| zone.remap(&sources)
         },
         |_| move |zone: &mut Textbook| zone.reset(2, 0);
+    select_all_but_two:
+        |clocks: usize| { let kept: Vec<usize> = (3..=clocks).collect(); move |zone: &mut Zone| zone.select(&kept) },
+        |clocks: usize| move |zone: &mut Textbook| { zone.free(1); zone.free(clocks); };
     extrapolate_lu: |clocks| { let bounds = clock_bounds(clocks); move |zone: &mut Zone| zone.extrapolate_lu(&bounds) },
         |clocks| { let bounds = clock_bounds(clocks); move |zone: &mut Textbook| zone.extrapolate_lu_plus(&bounds) };
     extrapolate_lu_plus:

@@ -22,8 +22,9 @@ use crate::vector::{all_le, by_stride, store_row};
 use crate::view::ZoneRef;
 use crate::zone::Zone;
 
-/// No condition on this entry.
-const NEVER: Bound = Bound(i32::MIN);
+/// In place of a clock's bound where there is no condition: the sum with any L, and with itself, is below every bound
+/// and does not wrap.
+const FAR: i32 = -(1 << 30);
 
 /// A zone made ready to be tested against many stored ones.
 #[derive(Default)]
@@ -45,7 +46,8 @@ impl AluTest {
     pub fn prepare(&mut self, zone: &Zone, bounds: &ClockBounds) {
         assert_eq!(zone.dim(), bounds.dim());
         self.dim = zone.dim();
-        self.needed.resize(self.dim * self.dim, NEVER);
+        // Room for the last row to be written with its padding.
+        self.needed.resize(self.dim * self.dim + zone.stride, Bound(FAR));
         prepare(zone.stride, &zone.cells, bounds, &mut self.needed);
     }
 
@@ -54,7 +56,7 @@ impl AluTest {
     #[inline]
     pub fn is_covered_by(&self, stored: ZoneRef<'_>) -> bool {
         debug_assert_eq!(self.dim, stored.dim());
-        all_le(&self.needed, stored.bounds())
+        all_le(&self.needed[..self.dim * self.dim], stored.bounds())
     }
 }
 
@@ -97,16 +99,15 @@ by_stride! {
 fn prepare_fixed<const S: usize>(cells: &[Bound], bounds: &ClockBounds, needed: &mut [Bound]) {
     let (rows, _) = cells.as_chunks::<S>();
     let dim = bounds.dim();
-    let mut gate = [i32::MIN; S];
+    let mut gate = [FAR; S];
     for ((gate, first), &below) in gate.iter_mut().zip(&rows[0]).zip(&bounds.below) {
         *gate = gated(first.0, below);
     }
     for (y, (row, &above)) in rows.iter().zip(&bounds.above).enumerate() {
-        let mut out = [NEVER; S];
-        if above != i32::MIN {
-            for ((out, bound), &gate) in out.iter_mut().zip(row).zip(&gate) {
-                *out = need(bound.0, gate, above);
-            }
+        let above = above.max(FAR);
+        let mut out = [Bound(FAR); S];
+        for ((out, bound), &gate) in out.iter_mut().zip(row).zip(&gate) {
+            *out = need(bound.0, gate, above);
         }
         store_row(&out, dim, &mut needed[y * dim..]);
     }
@@ -116,24 +117,20 @@ fn prepare_wide(stride: usize, cells: &[Bound], bounds: &ClockBounds, needed: &m
     let gate: Vec<i32> = cells.iter().zip(&bounds.below).map(|(first, &below)| gated(first.0, below)).collect();
     let rows = cells.chunks_exact(stride).zip(needed.chunks_exact_mut(gate.len()));
     for ((row, out), &above) in rows.zip(&bounds.above) {
-        out.fill(NEVER);
-        if above != i32::MIN {
-            for ((out, bound), &gate) in out.iter_mut().zip(row).zip(&gate) {
-                *out = need(bound.0, gate, above);
-            }
+        for ((out, bound), &gate) in out.iter_mut().zip(row).zip(&gate) {
+            *out = need(bound.0, gate, above.max(FAR));
         }
     }
 }
 
-/// `D[0][x]`, or `i32::MIN` where the smallest value of the clock is beyond U.
+/// `D[0][x]`, or out of sight where the smallest value of the clock is beyond U.
 #[inline(always)]
 fn gated(first: i32, below: i32) -> i32 {
-    if first > below { first } else { i32::MIN }
+    if first > below { first } else { FAR }
 }
 
 /// `min(D[y][x], D[0][x] + 2 L(y))`, the second rounded up to an even number; `above` is `2 L(y) + 1`.
 #[inline(always)]
 fn need(bound: i32, gate: i32, above: i32) -> Bound {
-    let enough = gate.wrapping_add(above) & -2;
-    if gate == i32::MIN { NEVER } else { Bound(bound.min(enough)) }
+    Bound(bound.min((gate + above) & -2))
 }

@@ -8,6 +8,7 @@
 //! stopwatches, as in UDBM's `dbm_up_stop`.
 
 use crate::bound::{Bound, INFINITE, add_raw};
+use crate::vector::by_stride;
 use crate::view::Constraint;
 use crate::zone::Zone;
 
@@ -22,15 +23,10 @@ impl Zone {
 
     /// Adds everything from which the zone can be reached by letting time pass.
     pub fn down(&mut self) {
+        lower_bounds(self.stride, &mut self.cells);
+        self.row_mut(0)[0] = Bound::LE_ZERO;
         let dim = self.dim;
-        let (lower, rest) = self.cells.split_at_mut(self.stride);
-        let lower = &mut lower[..dim];
-        lower.fill(Bound::LE_ZERO);
-        for row in rest.chunks_exact(self.stride) {
-            for (bound, &other) in lower.iter_mut().zip(&row[..dim]) {
-                *bound = (*bound).min(other);
-            }
-        }
+        self.cells[dim..self.stride].fill(Bound::INFINITY);
     }
 
     /// Keeps what meets the invariants and lets time pass as long as they hold. Answers whether anything meets them;
@@ -74,6 +70,33 @@ impl Zone {
                     *bound = Bound::INFINITY;
                 }
             }
+        }
+    }
+}
+
+by_stride! {
+    /// Row 0 becomes the minimum of zero and all other rows.
+    fn lower_bounds = lower_bounds_fixed, lower_bounds_wide (cells: &mut [Bound]) -> ()
+}
+
+#[inline(always)]
+fn lower_bounds_fixed<const S: usize>(cells: &mut [Bound]) {
+    let (rows, _) = cells.as_chunks_mut::<S>();
+    let mut lower = [Bound::LE_ZERO; S];
+    for row in &rows[1..] {
+        for (bound, &other) in lower.iter_mut().zip(row) {
+            bound.0 = bound.0.min(other.0);
+        }
+    }
+    rows[0] = lower;
+}
+
+fn lower_bounds_wide(stride: usize, cells: &mut [Bound]) {
+    let (lower, rest) = cells.split_at_mut(stride);
+    lower.fill(Bound::LE_ZERO);
+    for row in rest.chunks_exact(stride) {
+        for (bound, &other) in lower.iter_mut().zip(row) {
+            bound.0 = bound.0.min(other.0);
         }
     }
 }

@@ -88,7 +88,7 @@ fn store_fixed<const S: usize>(cells: &[Bound], dim: usize, tight: &mut [Bound])
     }
 }
 
-/// Writes a row to the front of `tight`. What is written beyond it is where the next row goes.
+/// Writes a row to the front of `tight`. What is written beyond it is where the next row goes, or room left for it.
 #[inline(always)]
 pub(crate) fn store_row<const S: usize>(row: &[Bound; S], dim: usize, tight: &mut [Bound]) {
     match tight.first_chunk_mut::<S>() {

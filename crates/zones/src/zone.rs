@@ -85,8 +85,11 @@ impl Zone {
     #[inline]
     pub fn store(&self, arena: &mut Vec<Bound>) {
         let start = arena.len();
-        arena.resize(start + self.dim * self.dim, Bound::INFINITY);
+        let end = start + self.dim * self.dim;
+        // Room for the last row to be written with its padding.
+        arena.resize(end + self.stride, Bound::INFINITY);
         store_rows(self.stride, &self.cells, self.dim, &mut arena[start..]);
+        arena.truncate(end);
     }
 
     /// Clocks, the reference clock included.

@@ -17,7 +17,7 @@ fn check(zone: &Zone, twin: &Twin, what: &str) {
 /// One random operation on both; false once nothing is left.
 fn step(random: &mut Random, zone: &mut Zone, twin: &mut Twin, max: i64) -> bool {
     let dim = zone.dim();
-    let operation = random.below(16);
+    let operation = random.below(17);
     let what = format!("operation {operation} on {zone}");
     if dim == 1 && operation != 11 {
         zone.up();
@@ -124,6 +124,30 @@ fn step(random: &mut Random, zone: &mut Zone, twin: &mut Twin, max: i64) -> bool
                     Source::Keep(_) => {}
                 }
             }
+        }
+        16 => {
+            let clocks = random.below(8);
+            let sources: Vec<Source> = (0..clocks)
+                .map(|_| match random.below(6) {
+                    0 => Source::Value(random.between(0, max) as i32),
+                    1 => Source::Free,
+                    _ => Source::Keep(1 + random.below(dim - 1) as u32),
+                })
+                .collect();
+            zone.remap(&sources);
+            let mut wide = twin.clone();
+            let mut order = Vec::new();
+            for source in sources {
+                let fresh = wide.dim;
+                wide = wide.insert_free();
+                match source {
+                    Source::Keep(clock) => assert!(wide.copy_sum(fresh, clock as usize, 0)),
+                    Source::Value(value) => wide.reset(fresh, value.into()),
+                    Source::Free => {}
+                }
+                order.push(fresh);
+            }
+            *twin = wide.select(&order);
         }
         13 => {
             let with = random.zone(dim, max);
