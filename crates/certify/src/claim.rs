@@ -1,0 +1,169 @@
+//! What a run proves.
+//!
+//! Predicates are evaluated at every moment of a run: after each action, and at all moments of each delay, not only at its
+//! ends. A claim about what always holds, or never comes, needs a run that is complete: it closes to a lasso, idles for
+//! ever, or is stuck. Of a run that ends so, also the moments of the delays that remain count.
+
+use crate::error::{Reason, Refusal};
+use crate::line::{Interval, after_all};
+use crate::replay::{Replay, replay_asking};
+use crate::run::{Ending, Run};
+use crate::semantics::Semantics;
+use crate::state::State;
+use model::deep_stack::on_deep_stack;
+use model::network::{ExprId, Network};
+
+/// A predicate, or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Literal {
+    pub predicate: ExprId,
+    /// False: the negation.
+    pub holds: bool,
+}
+
+impl Literal {
+    pub fn is(predicate: ExprId) -> Literal {
+        Literal { predicate, holds: true }
+    }
+
+    pub fn is_not(predicate: ExprId) -> Literal {
+        Literal { predicate, holds: false }
+    }
+}
+
+/// What a run is said to show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// It holds in the last state: a witness of `E<> p`, a counterexample to `A[] not p`.
+    Reaches(Literal),
+    /// It holds at every moment of a complete run: a witness of `E[] p`, a counterexample to `A<> not p`.
+    Always(Literal),
+    /// At some moment `from` holds, and from that moment on `to` never does: a counterexample to `from --> to`.
+    NeverAnswered { from: Literal, to: Literal },
+    /// A lasso on which time passes and in whose loop it holds at some moment: a witness of `buchi: p`.
+    InfinitelyOften(Literal),
+}
+
+impl Claim {
+    fn predicates(self) -> Vec<ExprId> {
+        match self {
+            Claim::Reaches(p) | Claim::Always(p) | Claim::InfinitelyOften(p) => vec![p.predicate],
+            Claim::NeverAnswered { from, to } => vec![from.predicate, to.predicate],
+        }
+    }
+}
+
+/// Replays a run and checks that it shows what is claimed.
+pub fn check_claim(network: &Network, run: &Run, claim: Claim) -> Result<Replay, Refusal> {
+    on_deep_stack(|| {
+        let semantics = Semantics::new(network);
+        let replay = replay_asking(&semantics, run, &claim.predicates())?;
+        let checked = Checked { semantics: &semantics, run, replay: &replay };
+        match claim {
+            Claim::Reaches(goal) => checked.reaches(goal)?,
+            Claim::Always(goal) => checked.always(goal)?,
+            Claim::NeverAnswered { from, to } => checked.never_answered(from, to)?,
+            Claim::InfinitelyOften(goal) => checked.infinitely_often(goal)?,
+        }
+        Ok(replay)
+    })
+}
+
+struct Checked<'a> {
+    semantics: &'a Semantics<'a>,
+    run: &'a Run,
+    replay: &'a Replay,
+}
+
+fn refused<T>(text: &str) -> Result<T, Refusal> {
+    Err(Refusal::new(Reason::ClaimFalse, text))
+}
+
+impl Checked<'_> {
+    /// The stretches of time of the run: where each begins, and its moments.
+    fn stretches(&self) -> Result<Vec<(&State, Interval)>, Refusal> {
+        let mut stretches: Vec<(&State, Interval)> = (self.run.steps.iter().enumerate())
+            .map(|(n, step)| (self.replay.before(n), Interval::until(step.delay)))
+            .collect();
+        stretches.push((self.replay.before(self.run.steps.len()), Interval::until(self.run.final_delay)));
+        if matches!(self.run.ending, Ending::IdleForever | Ending::Stuck) {
+            stretches.push((&self.replay.last, self.semantics.delays(&self.replay.last)?));
+        }
+        Ok(stretches)
+    }
+
+    fn moments(
+        &self,
+        state: &State,
+        literal: Literal,
+        holds: bool,
+        within: &Interval,
+    ) -> Result<Vec<Interval>, Refusal> {
+        Ok(self.semantics.moments(state, literal.predicate, literal.holds == holds, within)?)
+    }
+
+    fn complete(&self) -> Result<(), Refusal> {
+        match self.run.ending {
+            Ending::Open => Err(Refusal::new(Reason::OpenEnd, "the run does not say how it goes on")),
+            _ => Ok(()),
+        }
+    }
+
+    fn reaches(&self, goal: Literal) -> Result<(), Refusal> {
+        if self.semantics.holds(&self.replay.last, goal.predicate)? != goal.holds {
+            return refused("the last state is not what was looked for");
+        }
+        Ok(())
+    }
+
+    fn always(&self, goal: Literal) -> Result<(), Refusal> {
+        self.complete()?;
+        for (n, (state, within)) in self.stretches()?.into_iter().enumerate() {
+            if let Some(moment) = self.moments(state, goal, false, &within)?.first() {
+                let text = format!("what should always hold does not, {} time units after this state", moment.from);
+                return Err(Refusal::new(Reason::ClaimFalse, text).at(n));
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks backwards for the moments after which `to` never holds.
+    fn never_answered(&self, from: Literal, to: Literal) -> Result<(), Refusal> {
+        self.complete()?;
+        let stretches = self.stretches()?;
+        if let Ending::Lasso(back) = self.run.ending {
+            for (state, within) in stretches.iter().skip(back) {
+                if !self.moments(state, to, true, within)?.is_empty() {
+                    return refused("the answer comes again and again in the loop");
+                }
+            }
+        }
+        for (state, within) in stretches.iter().rev() {
+            let answers = self.moments(state, to, true, within)?;
+            if let Some(quiet) = after_all(&answers, within)
+                && !self.moments(state, from, true, &quiet)?.is_empty()
+            {
+                return Ok(());
+            }
+            if !answers.is_empty() {
+                break;
+            }
+        }
+        refused("no moment of the run waits for an answer that never comes")
+    }
+
+    fn infinitely_often(&self, goal: Literal) -> Result<(), Refusal> {
+        let Ending::Lasso(back) = self.run.ending else {
+            return Err(Refusal::new(Reason::OpenEnd, "only a lasso visits something infinitely often"));
+        };
+        if self.replay.last.time == self.replay.before(back).time {
+            return refused("no time passes in the loop");
+        }
+        for (state, within) in self.stretches()?.iter().skip(back) {
+            if !self.moments(state, goal, true, within)?.is_empty() {
+                return Ok(());
+            }
+        }
+        refused("the loop does not visit what was looked for")
+    }
+}

@@ -1,0 +1,333 @@
+//! A plain tree walk over the network's code: integers, structs and arrays, references, functions.
+//!
+//! Doubles have no value here. Exact analysis leaves floating point out (updates of it are ignored), so a double is
+//! [`Value::Real`], whatever it is; a decision that depends on one is an error. Clocks are not read as values: conditions
+//! on them come out of [`Interpreter::condition`] as formulas.
+
+mod condition;
+mod place;
+mod statement;
+
+use crate::error::{ErrorKind, EvalError};
+use crate::state::{ClockMap, Discrete};
+use model::network::*;
+use model::source::Span;
+use model::syntax::ast::{BinaryOp, Quantifier};
+use place::Cell;
+use std::rc::Rc;
+
+pub(crate) type Result<T> = std::result::Result<T, EvalError>;
+
+/// Steps of one evaluation; a function that takes more is taken to be endless.
+const STEPS: u64 = 50_000_000;
+/// Calls inside each other.
+const CALLS: usize = 256;
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Value {
+    Int(i32),
+    /// The integer cells of a struct or an array.
+    Cells {
+        ints: Rc<[i32]>,
+        /// Whether it has parts that are doubles.
+        real: bool,
+    },
+    /// A double.
+    Real,
+    Void,
+}
+
+/// The integer cells of the state.
+enum Ints<'a> {
+    /// No state: only constants can be read.
+    Absent,
+    Read(&'a [i32]),
+    Write(&'a mut [i32]),
+}
+
+/// Cells of a function or label.
+#[derive(Default)]
+struct Frame {
+    ints: Vec<i32>,
+    references: Vec<Cell>,
+}
+
+pub(crate) struct Interpreter<'a> {
+    network: &'a Network,
+    locations: &'a [LocationId],
+    ints: Ints<'a>,
+    clocks: Option<&'a mut ClockMap>,
+    process: Option<ProcessId>,
+    frames: Vec<Frame>,
+    steps: u64,
+}
+
+impl<'a> Interpreter<'a> {
+    /// Evaluates conditions of a process in a state; `None` for queries.
+    pub(crate) fn reading(network: &'a Network, discrete: &'a Discrete, process: Option<ProcessId>) -> Self {
+        Interpreter::with(network, &discrete.locations, Ints::Read(&discrete.ints), None, process)
+    }
+
+    /// Evaluates what depends on constants only.
+    pub(crate) fn constant(network: &'a Network, process: Option<ProcessId>) -> Self {
+        Interpreter::with(network, &[], Ints::Absent, None, process)
+    }
+
+    /// Runs updates.
+    pub(crate) fn writing(
+        network: &'a Network,
+        locations: &'a [LocationId],
+        ints: &'a mut [i32],
+        clocks: &'a mut ClockMap,
+    ) -> Self {
+        Interpreter::with(network, locations, Ints::Write(ints), Some(clocks), None)
+    }
+
+    fn with(
+        network: &'a Network,
+        locations: &'a [LocationId],
+        ints: Ints<'a>,
+        clocks: Option<&'a mut ClockMap>,
+        process: Option<ProcessId>,
+    ) -> Self {
+        let mut interpreter = Interpreter { network, locations, ints, clocks, process, frames: Vec::new(), steps: 0 };
+        interpreter.label(process, &[]);
+        interpreter
+    }
+
+    /// Begins a label of a process with the values of its select variables.
+    pub(crate) fn label(&mut self, process: Option<ProcessId>, select: &[i32]) {
+        self.process = process;
+        let mut ints = select.to_vec();
+        ints.resize(select.len().max(self.network.frame.ints as usize), 0);
+        self.frames = vec![Frame { ints, references: Vec::new() }];
+    }
+
+    fn error<T>(&self, kind: ErrorKind, id: ExprId, text: impl Into<String>) -> Result<T> {
+        Err(EvalError::new(kind, Some(self.network.code.span(id)), text))
+    }
+
+    fn tick(&mut self, steps: u64, span: Span) -> Result<()> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > STEPS {
+            return Err(EvalError::new(ErrorKind::Endless, Some(span), "the evaluation does not come to an end"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn int(&mut self, id: ExprId) -> Result<i32> {
+        match self.value(id)? {
+            Value::Int(value) => Ok(value),
+            Value::Real => self.error(ErrorKind::Unsupported, id, "floating point decides what the system does"),
+            Value::Cells { .. } | Value::Void => self.error(ErrorKind::NoValue, id, "no number"),
+        }
+    }
+
+    fn truth(&mut self, id: ExprId) -> Result<bool> {
+        Ok(self.int(id)? != 0)
+    }
+
+    pub(crate) fn value(&mut self, id: ExprId) -> Result<Value> {
+        let network = self.network;
+        let span = network.code.span(id);
+        self.tick(1, span)?;
+        Ok(match network.code.expr(id) {
+            Expr::Int(value) => Value::Int(*value),
+            Expr::Double(_) => Value::Real,
+            Expr::ClockValue(_) => Value::Real,
+            Expr::Read(place) => {
+                let cell = self.resolve(place, span)?;
+                self.load(&cell, &place.ty, span)?
+            }
+            Expr::ToDouble(operand) | Expr::Negate(Number::Double, operand) => {
+                self.value(*operand)?;
+                Value::Real
+            }
+            Expr::Negate(Number::Int, operand) => Value::Int(self.int(*operand)?.wrapping_neg()),
+            Expr::Not(operand) => Value::Int(i32::from(!self.truth(*operand)?)),
+            Expr::And(left, right) => Value::Int(i32::from(self.truth(*left)? && self.truth(*right)?)),
+            Expr::Or(left, right) => Value::Int(i32::from(self.truth(*left)? || self.truth(*right)?)),
+            Expr::Binary { op, number: Number::Int, left, right } => {
+                let (left, right) = (self.int(*left)?, self.int(*right)?);
+                Value::Int(integer_operation(*op, left, right, span)?)
+            }
+            Expr::Binary { op, number: Number::Double, left, right } => {
+                self.value(*left)?;
+                self.value(*right)?;
+                if is_comparison(*op) {
+                    return self.error(ErrorKind::Unsupported, id, "a comparison of floating-point numbers");
+                }
+                Value::Real
+            }
+            Expr::SameValue { left, right } => {
+                let (left, right) = (self.value(*left)?, self.value(*right)?);
+                if [&left, &right].iter().any(|value| matches!(value, Value::Real | Value::Cells { real: true, .. })) {
+                    return self.error(ErrorKind::Unsupported, id, "a comparison of floating-point numbers");
+                }
+                Value::Int(i32::from(left == right))
+            }
+            Expr::Conditional { condition, then, otherwise } => {
+                let chosen = if self.truth(*condition)? { then } else { otherwise };
+                self.value(*chosen)?
+            }
+            Expr::Assign { target, op, value } => self.assign(id, target, *op, *value)?,
+            Expr::SetClock { target, source, offset } => {
+                let offset = self.int(*offset)?;
+                let source = match source {
+                    Some(place) => Some(self.clock(place, span)?),
+                    None => None,
+                };
+                let target = self.clock(target, span)?;
+                let hybrid = |clock: ClockId| network.clocks.get(clock.index()).is_some_and(|clock| clock.hybrid);
+                if !hybrid(target) {
+                    if source.is_some_and(hybrid) {
+                        return self.error(ErrorKind::Unsupported, id, "a clock is set to the value of a hybrid clock");
+                    }
+                    match &mut self.clocks {
+                        Some(clocks) => clocks.assign(target, source, offset, span)?,
+                        None => return self.error(ErrorKind::NotAvailable, id, "a condition sets a clock"),
+                    }
+                }
+                Value::Void
+            }
+            Expr::Step { target, delta, postfix } => {
+                let cell = self.resolve(target, span)?;
+                let Value::Int(old) = self.load(&cell, &target.ty, span)? else {
+                    return self.error(ErrorKind::NoValue, id, "no number");
+                };
+                let new = old.wrapping_add(*delta);
+                self.store(&cell, &target.ty, Value::Int(new), span)?;
+                Value::Int(if *postfix { old } else { new })
+            }
+            Expr::Sequence(first, second) => {
+                self.value(*first)?;
+                self.value(*second)?
+            }
+            Expr::Call { function, process, arguments } => self.call(id, *function, process.as_ref(), arguments)?,
+            Expr::Builtin { function, arguments } => self.builtin(id, *function, arguments)?,
+            Expr::Quantified { quantifier, number, slot, range, body } => {
+                self.quantified(*quantifier, *number, *slot, *range, *body)?
+            }
+            Expr::LocationIs { process, location } => {
+                Value::Int(i32::from(self.location_of(process, span)? == *location))
+            }
+            Expr::LocationOf { process } => Value::Int(self.location_of(process, span)?.index() as i32),
+            Expr::ClockConstraint(_) | Expr::Rate { .. } | Expr::Deadlock => {
+                return self.error(ErrorKind::Unsupported, id, "a condition on clocks is used as a number");
+            }
+            Expr::Unsupported(what) => return self.error(ErrorKind::Unsupported, id, *what),
+        })
+    }
+
+    fn location_of(&mut self, process: &ProcessRef, span: Span) -> Result<LocationId> {
+        let process = self.process_of(process)?;
+        let found = self.locations.get(process.index()).copied();
+        found.ok_or_else(|| EvalError::new(ErrorKind::NotAvailable, Some(span), "no location is known here"))
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        number: Number,
+        slot: u32,
+        range: Range,
+        body: ExprId,
+    ) -> Result<Value> {
+        let mut sum = 0i32;
+        for value in range.lo..=range.hi {
+            self.set_slot(slot, value);
+            match (quantifier, number) {
+                (Quantifier::Forall, _) if !self.truth(body)? => return Ok(Value::Int(0)),
+                (Quantifier::Exists, _) if self.truth(body)? => return Ok(Value::Int(1)),
+                (Quantifier::Forall | Quantifier::Exists, _) => {}
+                (_, Number::Int) => sum = sum.wrapping_add(self.int(body)?),
+                (_, Number::Double) => {
+                    self.value(body)?;
+                }
+            }
+        }
+        Ok(match (quantifier, number) {
+            (Quantifier::Forall, _) => Value::Int(1),
+            (Quantifier::Exists, _) => Value::Int(0),
+            (_, Number::Int) => Value::Int(sum),
+            (_, Number::Double) => Value::Real,
+        })
+    }
+
+    /// The value first, then the place it goes to.
+    fn assign(&mut self, id: ExprId, target: &Place, op: Option<BinaryOp>, value: ExprId) -> Result<Value> {
+        let span = self.network.code.span(id);
+        let mut value = self.value(value)?;
+        if let Type::Clock { hybrid } = target.ty {
+            if hybrid {
+                return Ok(Value::Void);
+            }
+            return self.error(ErrorKind::Unsupported, id, "a clock is set to a floating-point number");
+        }
+        let cell = self.resolve(target, span)?;
+        if let Some(op) = op {
+            let (Value::Int(left), Value::Int(right)) = (self.load(&cell, &target.ty, span)?, &value) else {
+                return self.error(ErrorKind::NoValue, id, "no number");
+            };
+            value = Value::Int(integer_operation(op, left, *right, span)?);
+        }
+        self.store(&cell, &target.ty, value, span)?;
+        self.load(&cell, &target.ty, span)
+    }
+
+    fn builtin(&mut self, id: ExprId, function: Builtin, arguments: &[ExprId]) -> Result<Value> {
+        if let (Builtin::Abs, [argument]) = (function, arguments) {
+            return Ok(Value::Int(self.int(*argument)?.wrapping_abs()));
+        }
+        for argument in arguments {
+            self.value(*argument)?;
+        }
+        match function.result() {
+            BuiltinResult::Double => Ok(Value::Real),
+            BuiltinResult::Int | BuiltinResult::Bool => {
+                self.error(ErrorKind::Unsupported, id, "floating point decides what the system does")
+            }
+        }
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(op, Eq | Ne | Lt | Le | Ge | Gt)
+}
+
+/// 32-bit integers that wrap around, division that truncates towards zero.
+fn integer_operation(op: BinaryOp, left: i32, right: i32, span: Span) -> Result<i32> {
+    use BinaryOp::*;
+    let error = |kind, text: &str| Err(EvalError::new(kind, Some(span), text));
+    Ok(match op {
+        Add => left.wrapping_add(right),
+        Sub => left.wrapping_sub(right),
+        Mul => left.wrapping_mul(right),
+        Div | Mod if right == 0 => return error(ErrorKind::Division, "a division by zero"),
+        Div => left.wrapping_div(right),
+        Mod => left.wrapping_rem(right),
+        ShiftLeft | ShiftRight if right < 0 => {
+            return error(ErrorKind::NegativeOperand, "a shift by a negative number");
+        }
+        ShiftLeft => left.checked_shl(right as u32).unwrap_or(0),
+        ShiftRight => left >> right.min(31),
+        Power if right < 0 => return error(ErrorKind::NegativeOperand, "a negative exponent"),
+        Power => left.wrapping_pow(right as u32),
+        BitAnd => left & right,
+        BitOr => left | right,
+        BitXor => left ^ right,
+        Min => left.min(right),
+        Max => left.max(right),
+        Eq => i32::from(left == right),
+        Ne => i32::from(left != right),
+        Lt => i32::from(left < right),
+        Le => i32::from(left <= right),
+        Ge => i32::from(left >= right),
+        Gt => i32::from(left > right),
+        And => i32::from(left != 0 && right != 0),
+        Or => i32::from(left != 0 || right != 0),
+        Xor => i32::from((left != 0) != (right != 0)),
+        Imply => i32::from(left == 0 || right != 0),
+    })
+}

@@ -1,0 +1,27 @@
+//! Replays runs and checks certificates, independently of every engine.
+//!
+//! The crate knows the network of the `model` crate and nothing else: its own tree-walking interpreter, exact rationals,
+//! its own plain zones. It is meant to be read and believed, not to be fast.
+
+mod bounds;
+pub mod claim;
+pub mod error;
+pub mod formula;
+mod interpreter;
+pub mod line;
+mod predicate;
+pub mod rational;
+pub mod replay;
+pub mod run;
+pub mod semantics;
+pub mod state;
+mod step;
+pub mod transition;
+
+pub use claim::{Claim, Literal, check_claim};
+pub use error::{ErrorKind, EvalError, Reason, Refusal};
+pub use rational::Rational;
+pub use replay::{Replay, replay};
+pub use run::{Ending, Move, Run, Step};
+pub use semantics::Semantics;
+pub use state::{Discrete, State};

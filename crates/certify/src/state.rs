@@ -1,0 +1,101 @@
+//! Concrete states, and what a transition does to the clocks.
+
+use crate::error::{ErrorKind, EvalError};
+use crate::formula::Atom;
+use crate::rational::{Rational, add, integer, multiply};
+use model::network::{ClockId, LocationId, Network, Relation};
+use model::source::Span;
+
+/// Locations and integers. Meta variables are at their initial values between transitions, so that equality of these
+/// vectors is equality of states.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Discrete {
+    /// One for each process.
+    pub locations: Vec<LocationId>,
+    /// All integer cells of the network.
+    pub ints: Vec<i32>,
+}
+
+/// A state of the network at one moment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    pub discrete: Discrete,
+    /// All clocks of the network; those that are `hybrid` stay 0, because exact analysis leaves them out.
+    pub clocks: Vec<Rational>,
+    /// Since the start of the run.
+    pub time: Rational,
+}
+
+impl State {
+    /// The state after a delay in which each clock grows with its rate.
+    pub(crate) fn after_delay(&self, delay: &Rational, rates: &[i64]) -> Result<State, EvalError> {
+        let grown = |(clock, rate): (&Rational, &i64)| add(clock, &multiply(delay, &integer(*rate))?);
+        Ok(State {
+            discrete: self.discrete.clone(),
+            clocks: self.clocks.iter().zip(rates).map(grown).collect::<Result<_, _>>()?,
+            time: add(&self.time, delay)?,
+        })
+    }
+
+    pub(crate) fn after_updates(&self, target: &Discrete, clocks: &ClockMap) -> Result<State, EvalError> {
+        let moved = |(source, offset): &(Option<ClockId>, i64)| {
+            let base = source.and_then(|source| self.clocks.get(source.index())).copied();
+            add(&base.unwrap_or_else(|| integer(0)), &integer(*offset))
+        };
+        Ok(State {
+            discrete: target.clone(),
+            clocks: clocks.values.iter().map(moved).collect::<Result<_, _>>()?,
+            time: self.time,
+        })
+    }
+}
+
+/// The effect of updates on the clocks: each becomes a constant, or the old value of some clock plus a constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClockMap {
+    values: Vec<(Option<ClockId>, i64)>,
+    /// Values that must not be negative, with the error for when they are.
+    demands: Vec<(Atom, EvalError)>,
+}
+
+impl ClockMap {
+    pub(crate) fn unchanged(network: &Network) -> ClockMap {
+        let values = (0..network.clocks.len()).map(|clock| (Some(ClockId::new(clock)), 0)).collect();
+        ClockMap { values, demands: Vec::new() }
+    }
+
+    /// What a clock becomes: the old value of the clock, if any, plus the constant.
+    pub fn value(&self, clock: ClockId) -> (Option<ClockId>, i64) {
+        self.values.get(clock.index()).copied().unwrap_or((Some(clock), 0))
+    }
+
+    pub(crate) fn demands(&self) -> &[(Atom, EvalError)] {
+        &self.demands
+    }
+
+    /// `target = source + offset`, after everything assigned so far.
+    pub(crate) fn assign(
+        &mut self,
+        target: ClockId,
+        source: Option<ClockId>,
+        offset: i32,
+        span: Span,
+    ) -> Result<(), EvalError> {
+        let (base, before) = source.map_or((None, 0), |source| self.value(source));
+        let offset = before.saturating_add(i64::from(offset));
+        let negative = || EvalError::new(ErrorKind::NegativeClock, Some(span), "a negative value for a clock");
+        match base {
+            None if offset < 0 => return Err(negative()),
+            Some(_) if offset < 0 => {
+                let atom = Atom { plus: base, minus: None, relation: Relation::Ge, bound: -offset };
+                self.demands.push((atom, negative()));
+            }
+            _ => {}
+        }
+        match self.values.get_mut(target.index()) {
+            Some(value) => *value = (base, offset),
+            None => return Err(EvalError::new(ErrorKind::NotAvailable, Some(span), "no such clock")),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+//! One action transition, given by the edges that are taken, checked rule by rule.
+
+use crate::error::{Reason, Refusal};
+use crate::line::Line;
+use crate::run::Move;
+use crate::semantics::Semantics;
+use crate::state::State;
+use crate::transition::Offer;
+use model::network::*;
+use model::syntax::ast::Direction;
+
+type Result<T> = std::result::Result<T, Refusal>;
+
+impl Semantics<'_> {
+    /// The state after taking these edges together, or the rule that forbids it.
+    pub fn step(&self, state: &State, moves: &[Move]) -> Result<State> {
+        let mut moves = moves.to_vec();
+        for (n, one) in moves.iter().enumerate() {
+            self.exists(state, one)?;
+            if moves[..n].iter().any(|other| other.process == one.process) {
+                let text = format!("{} moves twice in one step", self.network.process(one.process).name);
+                return Err(Refusal::new(Reason::MovesTwice, text));
+            }
+        }
+        moves.sort_by_key(|one| one.process);
+        let offers: Vec<Offer> =
+            moves.iter().map(|one| self.offer(&state.discrete, one.process, one.edge, &one.select)).collect();
+        let now = Line::moment(&state.clocks);
+        for offer in &offers {
+            if !now.holds(&offer.guard)? {
+                let text = format!("the guard of {} does not hold", self.edge_name(offer.process, offer.edge));
+                return Err(Refusal::new(Reason::GuardFalse, text));
+            }
+        }
+        let channel = self.synchronises(state, &offers)?;
+        self.committed_first(state, &moves)?;
+        // The sender's update comes first, those of the others in process order.
+        moves.sort_by_key(|one| {
+            let sync = self.network.template_of(one.process).edge(one.edge).sync.as_ref();
+            (sync.is_none_or(|sync| sync.direction == Direction::Receive), one.process)
+        });
+        let (target, clocks) = self.fire(&state.discrete, &moves)?;
+        for (atom, error) in clocks.demands() {
+            if !now.holds(&crate::formula::Formula::atom(*atom))? {
+                return Err(error.clone().into());
+            }
+        }
+        let next = state.after_updates(&target, &clocks)?;
+        for process in self.processes() {
+            if !Line::moment(&next.clocks).holds(&self.invariant_of(&target, process))? {
+                let text = format!("the invariant of {} does not hold after the step", self.place(&target, process));
+                return Err(Refusal::new(Reason::TargetInvariant, text));
+            }
+        }
+        self.no_higher_priority(state, channel, &moves)?;
+        Ok(next)
+    }
+
+    /// `Train(3): Appr -> Cross`
+    pub(crate) fn edge_name(&self, process: ProcessId, edge: EdgeId) -> String {
+        let template = self.network.template_of(process);
+        let edge = template.edge(edge);
+        let name = |location: LocationId| &template.location(location).name;
+        let target = edge.branches.first().map_or("?", |branch| name(branch.target));
+        format!("{}: {} -> {target}", self.network.process(process).name, name(edge.source))
+    }
+
+    /// The move names things that are there, and the process is where the edge begins.
+    fn exists(&self, state: &State, one: &Move) -> Result<()> {
+        let refuse = |reason, text: String| Err(Refusal::new(reason, text));
+        let Some(process) = self.network.processes.get(one.process.index()) else {
+            return refuse(Reason::UnknownProcess, format!("there is no process {}", one.process.index()));
+        };
+        let template = self.network.template(process.template);
+        let Some(edge) = template.edges.get(one.edge.index()) else {
+            return refuse(Reason::UnknownEdge, format!("{} has no edge {}", process.name, one.edge.index()));
+        };
+        if one.branch >= edge.branches.len() {
+            let text = format!("{} has no branch {}", self.edge_name(one.process, one.edge), one.branch);
+            return refuse(Reason::UnknownBranch, text);
+        }
+        let fits = one.select.len() == edge.select.len()
+            && one.select.iter().zip(&edge.select).all(|(value, select)| select.range.contains(*value));
+        if !fits {
+            let text = format!("wrong select values for {}", self.edge_name(one.process, one.edge));
+            return refuse(Reason::SelectValues, text);
+        }
+        if state.discrete.locations[one.process.index()] != edge.source {
+            let edge = self.edge_name(one.process, one.edge);
+            let text = format!("{} is not where {edge} begins", self.place(&state.discrete, one.process));
+            return refuse(Reason::WrongSource, text);
+        }
+        Ok(())
+    }
+
+    /// Whether the edges, all enabled and of different processes, are one synchronisation; gives the channel.
+    fn synchronises(&self, state: &State, offers: &[Offer]) -> Result<Option<ChannelId>> {
+        let refuse = |reason, text: String| Err(Refusal::new(reason, text));
+        let Some(first) = offers.first() else {
+            return refuse(Reason::NoMove, "a step without an edge".to_owned());
+        };
+        let Some((channel, style)) = first.channel else {
+            return match offers {
+                [_] => Ok(None),
+                _ => refuse(Reason::NotInternal, "an edge without synchronisation is taken alone".to_owned()),
+            };
+        };
+        let name = self.network.channel_name(channel);
+        for offer in offers {
+            match offer.channel {
+                None => {
+                    return refuse(Reason::NotInternal, "an edge without synchronisation is taken alone".to_owned());
+                }
+                Some((other, _)) if other != channel => {
+                    let text = format!("`{name}` and `{}` are different channels", self.network.channel_name(other));
+                    return refuse(Reason::DifferentChannels, text);
+                }
+                Some(_) => {}
+            }
+        }
+        if style == Direction::Csp {
+            self.all_take_part(offers, channel, &name)?;
+            return Ok(Some(channel));
+        }
+        let count = |direction| offers.iter().filter(|o| o.channel == Some((channel, direction))).count();
+        let (senders, receivers) = (count(Direction::Send), count(Direction::Receive));
+        if self.network.channels[channel.index()].kind.broadcast {
+            if senders != 1 {
+                return refuse(Reason::NotOneSender, format!("a broadcast on `{name}` has {senders} senders"));
+            }
+            self.all_receive(state, offers, channel, &name)?;
+        } else if (senders, receivers) != (1, 1) {
+            let text = format!("`{name}` takes one sender and one receiver, not {senders} and {receivers}");
+            return refuse(Reason::NotAPair, text);
+        }
+        Ok(Some(channel))
+    }
+
+    /// Every process outside of the broadcast has no enabled receiving edge.
+    fn all_receive(&self, state: &State, offers: &[Offer], channel: ChannelId, name: &str) -> Result<()> {
+        let now = Line::moment(&state.clocks);
+        for process in self.processes().filter(|process| offers.iter().all(|offer| offer.process != *process)) {
+            for offer in self.offers(&state.discrete, process) {
+                let edge = self.network.template_of(process).edge(offer.edge);
+                if offer.channel.is_none() && edge.sync.is_some() {
+                    // Its channel cannot be evaluated: an error, should the guard hold.
+                    now.holds(&offer.guard)?;
+                }
+                if offer.channel == Some((channel, Direction::Receive)) && now.holds(&offer.guard)? {
+                    let text = format!("{} could receive `{name}` and is left out", self.network.process(process).name);
+                    return Err(Refusal::new(Reason::MissingParticipant, text));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn all_take_part(&self, offers: &[Offer], channel: ChannelId, name: &str) -> Result<()> {
+        let expected = &self.together[channel.index()];
+        for process in expected {
+            if offers.iter().all(|offer| offer.process != *process) {
+                let text = format!("{} takes part in `{name}` and is left out", self.network.process(*process).name);
+                return Err(Refusal::new(Reason::MissingParticipant, text));
+            }
+        }
+        for offer in offers {
+            if !expected.contains(&offer.process) {
+                let text = format!("{} does not take part in `{name}`", self.network.process(offer.process).name);
+                return Err(Refusal::new(Reason::ExtraParticipant, text));
+            }
+        }
+        Ok(())
+    }
+
+    fn committed_first(&self, state: &State, moves: &[Move]) -> Result<()> {
+        let committed = |process: ProcessId| self.location(&state.discrete, process).kind == LocationKind::Committed;
+        let Some(waiting) = self.processes().find(|process| committed(*process)) else { return Ok(()) };
+        if moves.iter().any(|one| committed(one.process)) {
+            return Ok(());
+        }
+        let text = format!("{} is committed and does not move", self.place(&state.discrete, waiting));
+        Err(Refusal::new(Reason::CommittedFirst, text))
+    }
+
+    fn no_higher_priority(&self, state: &State, channel: Option<ChannelId>, moves: &[Move]) -> Result<()> {
+        if !self.has_priorities {
+            return Ok(());
+        }
+        let own = self.priority(channel, moves.iter().map(|one| one.process));
+        let now = Line::moment(&state.clocks);
+        for other in self.transitions_of_any_priority(&state.discrete) {
+            if other.priority > own && now.holds(&other.exists)? {
+                let edges: Vec<String> = other.moves.iter().map(|one| self.edge_name(one.process, one.edge)).collect();
+                let text = format!("{} has a higher priority", edges.join(", "));
+                return Err(Refusal::new(Reason::HigherPriority, text));
+            }
+        }
+        Ok(())
+    }
+}
