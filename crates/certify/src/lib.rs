@@ -4,6 +4,8 @@
 //! its own plain zones. It is meant to be read and believed, not to be fast.
 
 mod bounds;
+pub mod certificate;
+mod certificate_file;
 pub mod claim;
 pub mod error;
 pub mod formula;
@@ -16,8 +18,11 @@ pub mod run;
 pub mod semantics;
 pub mod state;
 mod step;
+pub mod trace;
 pub mod transition;
+pub mod zone;
 
+pub use certificate::{Certificate, check_certificate};
 pub use claim::{Claim, Literal, check_claim};
 pub use error::{ErrorKind, EvalError, Reason, Refusal};
 pub use rational::Rational;
@@ -25,3 +30,4 @@ pub use replay::{Replay, replay};
 pub use run::{Ending, Move, Run, Step};
 pub use semantics::Semantics;
 pub use state::{Discrete, State};
+pub use trace::Trace;

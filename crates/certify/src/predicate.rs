@@ -7,6 +7,7 @@ use crate::line::{Interval, Line};
 use crate::rational::Rational;
 use crate::semantics::{Result, Semantics};
 use crate::state::{Discrete, State};
+use crate::transition::Transition;
 use model::network::ExprId;
 use num_traits::Zero;
 
@@ -37,14 +38,18 @@ impl Semantics<'_> {
     /// The possible delays after which some action transition exists. Priorities change nothing about that: where one
     /// exists, one of the highest priority exists.
     pub fn action_moments(&self, state: &State) -> Result<Vec<Interval>> {
-        let allowed = self.delays(state)?;
-        let rates = self.rates(&state.discrete)?;
-        let line = Line::new(&state.clocks, &rates);
         let mut moments = Vec::new();
+        let allowed = self.delays(state)?;
         for transition in self.transitions_of_any_priority(&state.discrete) {
-            moments.extend(parts(&line, &transition.exists, true, &allowed)?);
+            moments.extend(self.moments_of(state, &transition, &allowed)?);
         }
         Ok(moments)
+    }
+
+    /// The delays within an interval after which a transition of the state exists.
+    pub fn moments_of(&self, state: &State, transition: &Transition, within: &Interval) -> Result<Vec<Interval>> {
+        let rates = self.rates(&state.discrete)?;
+        parts(&Line::new(&state.clocks, &rates), &transition.exists, true, within)
     }
 
     /// Whether no action is possible after any delay that is allowed.

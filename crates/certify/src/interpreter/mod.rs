@@ -19,7 +19,7 @@ use std::rc::Rc;
 pub(crate) type Result<T> = std::result::Result<T, EvalError>;
 
 /// Steps of one evaluation; a function that takes more is taken to be endless.
-const STEPS: u64 = 50_000_000;
+const STEPS: u64 = 10_000_000;
 /// Calls inside each other.
 const CALLS: usize = 256;
 

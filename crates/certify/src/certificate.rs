@@ -1,0 +1,275 @@
+//! Certificates of unreachability: a set of states that contains the initial ones, that no action and no delay leaves, and
+//! that has nothing in common with the goal (an inductive invariant).
+//!
+//! A certificate lists discrete states with zones; clocks that a zone does not list are free. The check does for every
+//! stored zone what the semantics says: each action transition with its guards, synchronisation, priorities and target
+//! invariants, split where receivers of a broadcast or higher priorities depend on clocks, then the delay. The result must
+//! lie inside one of the stored zones of its discrete state.
+//!
+//! Where the check does not follow the semantics exactly it allows more than the network does, so that an accepted
+//! certificate is a proof all the same: with stopwatches the delay of zones is an over-approximation, and time may run on
+//! after a clock guard has enabled an urgent synchronisation in the middle of a delay.
+
+use crate::claim::Literal;
+use crate::error::{ErrorKind, EvalError, Reason, Refusal};
+use crate::formula::{Formula, parts};
+use crate::semantics::{Result, Semantics};
+use crate::state::Discrete;
+use crate::zone::{Bound, Zone, Zones};
+use model::deep_stack::on_deep_stack;
+use model::network::{ClockId, Network};
+use std::collections::HashMap;
+
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Certificate {
+    pub entries: Vec<Entry>,
+}
+
+/// A discrete state with the clock values that are stored for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub discrete: Discrete,
+    pub zones: Vec<StoredZone>,
+}
+
+/// A zone over some of the clocks; the others are free.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredZone {
+    pub clocks: Vec<ClockId>,
+    /// A square matrix row by row, with one row more than there are clocks: entry (i, j) bounds clock i minus clock j, and
+    /// row and column 0 stand for the constant 0.
+    pub bounds: Vec<Bound>,
+}
+
+/// Bounds in certificates stay below this, so that sums of them cannot overflow.
+pub(crate) const LARGEST_BOUND: i64 = 1 << 40;
+
+impl StoredZone {
+    /// All clocks of a zone.
+    pub fn of(zone: &Zone) -> StoredZone {
+        let size = zone.clocks() + 1;
+        let bounds = (0..size * size).map(|at| zone.get(at / size, at % size)).collect();
+        StoredZone { clocks: (0..zone.clocks()).map(ClockId::new).collect(), bounds }
+    }
+
+    /// As a zone over all clocks of a network; `None` when it is empty.
+    fn full(&self, clocks: usize) -> std::result::Result<Option<Zone>, Refusal> {
+        let malformed = |text: &str| Err(Refusal::new(Reason::Malformed, text));
+        let rows = self.clocks.len() + 1;
+        if self.bounds.len() != rows * rows {
+            return malformed("a zone whose matrix does not fit its clocks");
+        }
+        let mut zone = Some(Zone::all(clocks));
+        let mut seen = vec![false; clocks];
+        for clock in &self.clocks {
+            match seen.get_mut(clock.index()) {
+                Some(seen) if !*seen => *seen = true,
+                _ => return malformed("a zone with a clock twice, or one that the network does not have"),
+            }
+        }
+        let index = |n: usize| n.checked_sub(1).map_or(0, |n| self.clocks[n].index() + 1);
+        for (at, bound) in self.bounds.iter().enumerate() {
+            let (i, j) = (at / rows, at % rows);
+            match *bound {
+                Bound::Infinite => continue,
+                Bound::Below(n) | Bound::AtMost(n) if n.unsigned_abs() >= LARGEST_BOUND as u64 => {
+                    return malformed("a zone with a bound that is too large");
+                }
+                Bound::Below(n) | Bound::AtMost(n) if i == j && (n < 0 || *bound == Bound::Below(0)) => {
+                    return Ok(None);
+                }
+                _ if i == j => continue,
+                _ => {}
+            }
+            if let Some(part) = zone {
+                zone = part.with(index(i), index(j), *bound)?;
+            }
+        }
+        Ok(zone)
+    }
+}
+
+/// Checks that no reachable state satisfies the goal, from the certificate alone.
+pub fn check_certificate(
+    network: &Network,
+    certificate: &Certificate,
+    goal: Literal,
+) -> std::result::Result<(), Refusal> {
+    on_deep_stack(|| Checker { steps: Steps { semantics: Semantics::new(network) }, goal }.check(certificate))
+}
+
+/// Symbolic steps on the network's zones.
+pub(crate) struct Steps<'n> {
+    pub semantics: Semantics<'n>,
+}
+
+impl Steps<'_> {
+    /// The initial states, and what becomes of them by waiting.
+    pub(crate) fn initial(&self) -> std::result::Result<(Discrete, Vec<Zone>), Refusal> {
+        let state = self.semantics.initial()?;
+        let mut zone = Zone::all(state.clocks.len());
+        for (clock, value) in state.clocks.iter().enumerate() {
+            let value = i64::try_from(value.to_integer()).unwrap_or(i64::MAX);
+            for (i, j, n) in [(clock + 1, 0, value), (0, clock + 1, -value)] {
+                zone = match zone.with(i, j, Bound::AtMost(n))? {
+                    Some(zone) => zone,
+                    None => return Err(Refusal::new(Reason::NoInitialState, "the clocks have no initial values")),
+                };
+            }
+        }
+        let zones = self.waited(&state.discrete, zone)?;
+        Ok((state.discrete, zones))
+    }
+
+    /// What the network can be after one action and a delay.
+    pub(crate) fn successors(&self, discrete: &Discrete, zone: &Zone) -> Result<Vec<(Discrete, Zone)>> {
+        let mut found = Vec::new();
+        for transition in self.semantics.transitions(discrete)? {
+            for part in parts(&Zones::default(), &transition.exists, true, zone)? {
+                let (target, clocks) = transition.effect.as_ref().map_err(EvalError::clone)?;
+                let waited = self.waited(target, part.updated(clocks)?)?;
+                found.extend(waited.into_iter().map(|zone| (target.clone(), zone)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// A zone within the invariant, and what becomes of it by waiting.
+    fn waited(&self, discrete: &Discrete, zone: Zone) -> Result<Vec<Zone>> {
+        if self.semantics.stops_time(discrete).is_some() {
+            return Ok(vec![zone]);
+        }
+        let stopped = self.stopped(discrete)?;
+        let invariant = self.semantics.invariant(discrete);
+        let urgent = self.semantics.urgent(discrete);
+        let space = Zones::default();
+        // Values where an urgent synchronisation is possible at once stay as they are.
+        let mut result = parts(&space, &urgent, true, &zone)?;
+        for part in parts(&space, &urgent, false, &zone)? {
+            result.extend(parts(&space, &invariant, true, &part.delayed(&stopped))?);
+        }
+        Ok(result)
+    }
+
+    fn stopped(&self, discrete: &Discrete) -> Result<Vec<bool>> {
+        let rates = self.semantics.rates(discrete)?;
+        let stands = |rate: &i64| match rate {
+            0 => Ok(true),
+            1 => Ok(false),
+            _ => Err(EvalError::new(ErrorKind::Unsupported, None, "zones know running and stopped clocks only")),
+        };
+        rates.iter().map(stands).collect()
+    }
+
+    /// The condition that some action is possible now or after a delay.
+    fn actions(&self, discrete: &Discrete) -> Result<Formula> {
+        let unsupported = |text: &str| Err(EvalError::new(ErrorKind::Unsupported, None, text));
+        let urgent = self.semantics.urgent(discrete);
+        let waits = self.semantics.stops_time(discrete).is_none() && urgent != Formula::True;
+        if waits && urgent != Formula::False {
+            return unsupported("deadlocks with clock guards on urgent synchronisations are not certified");
+        }
+        if waits && self.stopped(discrete)?.contains(&true) {
+            return unsupported("deadlocks with stopwatches are not certified");
+        }
+        let space = Zones::default();
+        let everything = Zone::all(self.semantics.network().clocks.len());
+        let invariant = self.semantics.invariant(discrete);
+        let mut possible = Vec::new();
+        let inside = parts(&space, &invariant, true, &everything)?;
+        if inside.len() > 1 {
+            return unsupported("deadlocks with an invariant in several parts are not certified");
+        }
+        for inside in inside {
+            for transition in self.semantics.transitions_of_any_priority(discrete) {
+                for part in parts(&space, &transition.exists, true, &inside)? {
+                    let from = if waits { part.before_delay()? } else { Some(part) };
+                    possible.extend(from.map(|zone| zone.formula()));
+                }
+            }
+        }
+        Ok(Formula::any(possible))
+    }
+}
+
+struct Checker<'n> {
+    steps: Steps<'n>,
+    goal: Literal,
+}
+
+/// The zones of each discrete state, over all clocks.
+type Stored = HashMap<Discrete, Vec<Zone>>;
+
+impl Checker<'_> {
+    fn check(&self, certificate: &Certificate) -> std::result::Result<(), Refusal> {
+        let stored = self.stored(certificate)?;
+        let (initial, zones) = self.steps.initial()?;
+        for zone in &zones {
+            if !covered(&stored, &initial, zone) {
+                let text = "the certificate does not contain all initial states";
+                return Err(Refusal::new(Reason::InitialNotCovered, text));
+            }
+        }
+        for (discrete, zones) in &stored {
+            for zone in zones {
+                self.excludes_goal(discrete, zone)?;
+                for (target, successor) in self.steps.successors(discrete, zone)? {
+                    if !covered(&stored, &target, &successor) {
+                        let text = format!(
+                            "a step leads out of the certificate, from {} to {}",
+                            self.describe(discrete),
+                            self.describe(&target)
+                        );
+                        return Err(Refusal::new(Reason::SuccessorNotCovered, text));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn stored(&self, certificate: &Certificate) -> std::result::Result<Stored, Refusal> {
+        let network = self.steps.semantics.network();
+        let mut stored = Stored::new();
+        for entry in &certificate.entries {
+            let Discrete { locations, ints } = &entry.discrete;
+            let fits = locations.len() == network.processes.len()
+                && ints.len() == network.ints.len()
+                && (self.steps.semantics.processes().zip(locations))
+                    .all(|(process, location)| location.index() < network.template_of(process).locations.len())
+                && (ints.iter().zip(&network.ints))
+                    .all(|(value, cell)| if cell.meta { *value == cell.initial } else { cell.range.contains(*value) });
+            if !fits {
+                return Err(Refusal::new(Reason::Malformed, "a state that the network does not have"));
+            }
+            let zones = stored.entry(entry.discrete.clone()).or_default();
+            for zone in &entry.zones {
+                zones.extend(zone.full(network.clocks.len())?);
+            }
+        }
+        Ok(stored)
+    }
+
+    fn excludes_goal(&self, discrete: &Discrete, zone: &Zone) -> std::result::Result<(), Refusal> {
+        let formula = self.steps.semantics.predicate(discrete, self.goal.predicate);
+        let actions = if formula.mentions_deadlock() { Some(self.steps.actions(discrete)?) } else { None };
+        if !parts(&Zones { actions }, &formula, self.goal.holds, zone)?.is_empty() {
+            let text = format!("the certificate contains the goal, in {}", self.describe(discrete));
+            return Err(Refusal::new(Reason::GoalInside, text));
+        }
+        Ok(())
+    }
+
+    fn describe(&self, discrete: &Discrete) -> String {
+        let places = self.steps.semantics.processes().map(|process| self.steps.semantics.place(discrete, process));
+        format!("({})", places.collect::<Vec<_>>().join(", "))
+    }
+}
+
+fn covered(stored: &Stored, discrete: &Discrete, zone: &Zone) -> bool {
+    stored.get(discrete).is_some_and(|zones| zones.iter().any(|other| zone.is_inside(other)))
+}
+
+#[cfg(test)]
+#[path = "certificate_tests.rs"]
+mod tests;

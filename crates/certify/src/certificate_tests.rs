@@ -1,0 +1,159 @@
+//! Certificates made by exploring small models, and what happens when they are damaged.
+
+use super::*;
+use model::check::QueryKind;
+use model::load::{Model, load, load_bytes, query_text};
+use std::path::Path;
+
+fn text_model(text: &str) -> Model {
+    let loaded = load_bytes("test.xta", text.as_bytes(), &[]);
+    let messages: Vec<String> = loaded.diagnostics.iter().map(|d| d.message.clone()).collect();
+    loaded.model.unwrap_or_else(|| panic!("{messages:?}"))
+}
+
+/// The goal whose unreachability answers `A[] p` (with yes) or `E<> p` (with no).
+fn goal(model: &mut Model, query: &str) -> Literal {
+    let source = query_text(&mut model::source::Sources::new(), "query", query);
+    let loaded = model.query(&source);
+    match loaded.query.map(|query| query.kind) {
+        Some(QueryKind::Path { predicate, .. }) => Literal { predicate, holds: query.starts_with("E<>") },
+        other => panic!("{query}: {other:?}"),
+    }
+}
+
+/// Forgets constants above `largest`, so that there are finitely many zones.
+fn widened(zone: &Zone, largest: i64) -> Zone {
+    let size = zone.clocks() + 1;
+    let wide = |bound: Bound| match bound {
+        Bound::AtMost(n) | Bound::Below(n) if n > largest => Bound::Infinite,
+        Bound::AtMost(n) | Bound::Below(n) if n < -largest => Bound::Below(-largest),
+        bound => bound,
+    };
+    let bounds = (0..size * size).map(|at| wide(zone.get(at / size, at % size))).collect();
+    Zone::closed(zone.clocks(), bounds).unwrap().unwrap()
+}
+
+/// All reachable states, as a certificate.
+fn explored(network: &Network, largest: i64) -> Certificate {
+    let steps = Steps { semantics: Semantics::new(network) };
+    let mut stored: Vec<(Discrete, Vec<Zone>)> = Vec::new();
+    let (initial, zones) = steps.initial().unwrap();
+    let mut waiting: Vec<(Discrete, Zone)> = zones.into_iter().map(|zone| (initial.clone(), zone)).collect();
+    while let Some((discrete, zone)) = waiting.pop() {
+        let zone = widened(&zone, largest);
+        let at = stored.iter().position(|(other, _)| *other == discrete).unwrap_or_else(|| {
+            stored.push((discrete.clone(), Vec::new()));
+            stored.len() - 1
+        });
+        let zones = &mut stored[at].1;
+        if zones.iter().any(|other| zone.is_inside(other)) {
+            continue;
+        }
+        zones.retain(|other| !other.is_inside(&zone));
+        zones.push(zone.clone());
+        waiting.extend(steps.successors(&discrete, &zone).unwrap());
+    }
+    let entry = |(discrete, zones): (Discrete, Vec<Zone>)| Entry {
+        discrete,
+        zones: zones.iter().map(StoredZone::of).collect(),
+    };
+    Certificate { entries: stored.into_iter().map(entry).collect() }
+}
+
+const FISCHER: &str = "int[0,2] id; const int k = 2;
+    process P(const int[1,2] pid) { clock x; state A, req {x <= k}, wait, cs; init A; trans
+    A -> req {guard id == 0; assign x = 0;}, req -> wait {guard x <= k; assign x = 0, id = pid;},
+    wait -> req {guard id == 0; assign x = 0;}, wait -> cs {guard x > k && id == pid;}, cs -> A {assign id = 0;}; } system P;";
+const BROADCAST: &str = "broadcast chan c; clock x, y; int[0,3] n;
+    process S() { state a {x <= 4}; init a; trans a -> a {guard x >= 1; sync c!; assign x = 0;}; }
+    process R() { state a, b; init a; trans a -> b {guard y >= 3; sync c?; assign n = 1;}, b -> b {sync c?; assign n = 2;}; } system S, R;";
+const LEVELS: &str = "chan priority default < high; chan high; clock x; int[0,1] n;
+    process P() { state a {x <= 5}, b; init a; trans a -> a {guard x >= 3; assign n = 1, x = 0;}, a -> a {guard x >= 2; sync high!; assign x = 0;}; }
+    process Q() { state a; init a; trans a -> a {sync high?;}; } system P, Q;";
+const STOPWATCH: &str = "clock x, t; process P() { state run {t <= 2}, rest {x' == 0 && t <= 5}, end; init run; trans run -> rest {assign t = 0;},
+    rest -> end {guard t == 5;}; } system P;";
+const URGENT: &str =
+    "urgent chan c; clock x; int[0,1] n; process P() { state a, b; init a; trans a -> b {guard n == 0; sync c!;}; }
+    process Q() { state a; init a; trans a -> a {sync c?;}, a -> a {guard x > 0; assign n = 1;}; } system P, Q;";
+const COPY: &str = "clock x, y; process P() { state a {x <= 3}, b {x <= 5}, c; init a; trans a -> b {assign y = x + 1;}, b -> c {guard x == 5;}; } system P;";
+
+#[test]
+fn what_holds_is_certified_and_what_does_not_is_not() {
+    let rows: &[(&str, &str, i64, &str)] = &[
+        (FISCHER, "A[] not (P(1).cs && P(2).cs)", 2, "ok"),
+        (FISCHER, "A[] not deadlock", 2, "ok"),
+        (FISCHER, "E<> P(1).cs && P(2).wait", 2, "GoalInside"),
+        (FISCHER, "E<> P(1).req && P(1).x > 2", 2, "ok"),
+        (BROADCAST, "E<> n == 2 && y < 4", 4, "ok"),
+        (BROADCAST, "E<> n == 1 && y < 3", 4, "ok"),
+        (BROADCAST, "E<> n == 0 && y > 7", 8, "ok"),
+        (BROADCAST, "E<> n == 0 && y > 6", 8, "GoalInside"),
+        (LEVELS, "E<> n == 1", 5, "ok"),
+        (LEVELS, "A[] not deadlock", 5, "ok"),
+        (LEVELS, "A[] x < 5", 5, "GoalInside"),
+        (STOPWATCH, "E<> P.end && t == 5 && x > 2", 9, "GoalInside"),
+        (STOPWATCH, "E<> P.rest && x > 2", 9, "ok"),
+        (STOPWATCH, "A[] not deadlock", 9, "ModelError"),
+        (URGENT, "E<> n == 1 && P.a", 5, "ok"),
+        (URGENT, "A[] not deadlock", 5, "ok"),
+        (COPY, "E<> P.c && x == 5 && y != 6", 9, "ok"),
+        (COPY, "A[] not deadlock", 9, "GoalInside"),
+    ];
+    for (text, query, largest, expected) in rows {
+        let mut model = text_model(text);
+        let goal = goal(&mut model, query);
+        let certificate = explored(model.network(), *largest);
+        let found = match check_certificate(model.network(), &certificate, goal) {
+            Ok(()) => "ok".to_owned(),
+            Err(refusal) => format!("{:?}", refusal.reason),
+        };
+        assert!(found.starts_with(expected), "{query}: {found}");
+    }
+}
+
+#[test]
+fn models_of_the_library_are_certified() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/fischer.xml");
+    let constants = [model::check::Override::parse("N=3").unwrap()];
+    let mut model = load(&path, &constants).model.unwrap();
+    let source = model.queries[0].clone();
+    let Some(QueryKind::Path { predicate, .. }) = model.query(&source).query.map(|query| query.kind) else {
+        panic!("the first query is mutual exclusion");
+    };
+    let certificate = explored(model.network(), 2);
+    assert_eq!(check_certificate(model.network(), &certificate, Literal::is_not(predicate)), Ok(()));
+    let json = certificate.to_json(model.network()).unwrap();
+    assert_eq!(Certificate::from_json(model.network(), &json), Ok(certificate));
+}
+
+/// Every single loss is noticed: a state, a zone, one bound made tighter.
+#[test]
+fn damaged_certificates_are_refused() {
+    for (text, query, largest) in [(FISCHER, "A[] not (P(1).cs && P(2).cs)", 2), (BROADCAST, "E<> n == 2 && y < 4", 4)]
+    {
+        let mut model = text_model(text);
+        let goal = goal(&mut model, query);
+        let network = model.network();
+        let certificate = explored(network, largest);
+        let accepts = |certificate: &Certificate| check_certificate(network, certificate, goal).is_ok();
+        assert!(accepts(&certificate));
+        for n in 0..certificate.entries.len() {
+            let mut less = certificate.clone();
+            less.entries.remove(n);
+            assert!(!accepts(&less), "without state {n}");
+            for z in 0..certificate.entries[n].zones.len() {
+                let mut less = certificate.clone();
+                less.entries[n].zones.remove(z);
+                assert!(!accepts(&less), "without zone {z} of state {n}");
+                let size = network.clocks.len() + 1;
+                for at in (0..size * size).filter(|at| at / size != at % size) {
+                    let mut tighter = certificate.clone();
+                    let bound = &mut tighter.entries[n].zones[z].bounds[at];
+                    let Bound::AtMost(value) = *bound else { continue };
+                    *bound = Bound::Below(value);
+                    assert!(!accepts(&tighter), "zone {z} of state {n} with a tighter bound {at}");
+                }
+            }
+        }
+    }
+}
