@@ -1,0 +1,36 @@
+//! What code says about clocks: bounds and rates from conditions, assignments from updates.
+
+use model::network::{ClockId, Relation};
+
+/// `plus - minus ~ bound`; an absent clock is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClockBound {
+    pub plus: Option<ClockId>,
+    pub minus: Option<ClockId>,
+    /// [`Relation::Ne`] comes from predicates only.
+    pub relation: Relation,
+    pub bound: i32,
+}
+
+/// The clock part of a condition: all of it must hold.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Facts {
+    pub bounds: Vec<ClockBound>,
+    pub rates: Vec<(ClockId, i32)>,
+}
+
+impl Facts {
+    pub fn clear(&mut self) {
+        self.bounds.clear();
+        self.rates.clear();
+    }
+}
+
+/// `target := source + offset`, or `target := offset`. Without a source the offset is not negative; with one the sum
+/// may be, and that is for the owner of the clocks to find out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClockUpdate {
+    pub target: ClockId,
+    pub source: Option<ClockId>,
+    pub offset: i32,
+}

@@ -1,0 +1,101 @@
+//! What code runs on: the integers of a state, and who takes the clock constraints and assignments.
+//!
+//! The interpreter is made once for each host, so that a guard pays nothing for what only updates do.
+
+use crate::code::dnf::Dnf;
+use crate::code::facts::{ClockBound, ClockUpdate, Facts};
+use model::network::ClockId;
+
+pub(super) trait Host {
+    fn ints(&self) -> &[i32];
+
+    /// Writes an integer; `false` where nothing may be written.
+    fn write(&mut self, _at: usize, _value: i32) -> bool {
+        false
+    }
+
+    fn bound(&mut self, _bound: ClockBound) {}
+    fn rate(&mut self, _clock: ClockId, _rate: i32) {}
+    fn set_clock(&mut self, _update: ClockUpdate) {}
+
+    fn cases(&mut self) -> Option<&mut Dnf> {
+        None
+    }
+}
+
+/// Integer expressions.
+pub(super) struct Value<'a> {
+    pub ints: &'a [i32],
+}
+
+impl Host for Value<'_> {
+    #[inline]
+    fn ints(&self) -> &[i32] {
+        self.ints
+    }
+}
+
+/// Guards and invariants.
+pub(super) struct Condition<'a> {
+    pub ints: &'a [i32],
+    pub facts: &'a mut Facts,
+}
+
+impl Host for Condition<'_> {
+    #[inline]
+    fn ints(&self) -> &[i32] {
+        self.ints
+    }
+
+    #[inline]
+    fn bound(&mut self, bound: ClockBound) {
+        self.facts.bounds.push(bound);
+    }
+
+    fn rate(&mut self, clock: ClockId, rate: i32) {
+        self.facts.rates.push((clock, rate));
+    }
+}
+
+pub(super) struct Update<'a> {
+    pub ints: &'a mut [i32],
+    pub resets: &'a mut Vec<ClockUpdate>,
+}
+
+impl Host for Update<'_> {
+    #[inline]
+    fn ints(&self) -> &[i32] {
+        self.ints
+    }
+
+    #[inline]
+    fn write(&mut self, at: usize, value: i32) -> bool {
+        self.ints[at] = value;
+        true
+    }
+
+    #[inline]
+    fn set_clock(&mut self, update: ClockUpdate) {
+        self.resets.push(update);
+    }
+}
+
+/// Query predicates with clocks.
+pub(super) struct Cases<'a> {
+    pub ints: &'a [i32],
+    pub cases: &'a mut Dnf,
+}
+
+impl Host for Cases<'_> {
+    fn ints(&self) -> &[i32] {
+        self.ints
+    }
+
+    fn bound(&mut self, bound: ClockBound) {
+        self.cases.push_bound(bound);
+    }
+
+    fn cases(&mut self) -> Option<&mut Dnf> {
+        Some(self.cases)
+    }
+}

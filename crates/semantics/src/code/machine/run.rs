@@ -1,0 +1,410 @@
+//! The interpreter loop.
+//!
+//! Registers are a window of 65,536 cells on the stack, so that a 16-bit register number needs no bounds check. Calls
+//! move the window. Only loops and calls count steps: nothing else can take long.
+
+use super::host::Host;
+use super::pointer::{self, READ_ONLY};
+use super::{Frame, Machine};
+use crate::code::arithmetic::int_binary;
+use crate::code::error::{RunError, RunErrorKind};
+use crate::code::facts::{ClockBound, ClockUpdate};
+use crate::code::op::{Member, NONE, Op, Reg, STACK, WINDOW};
+use crate::code::programs::{Context, Programs};
+use model::network::{ClockId, LocationId, ProcessId, Range, Relation};
+
+/// What a call costs in steps.
+const CALL: u64 = 8;
+
+type Window = [i32; WINDOW];
+
+fn window(stack: &mut [i32], base: usize) -> &mut Window {
+    match stack[base..].first_chunk_mut() {
+        Some(window) => window,
+        None => unreachable!("the stack has room for a window above every frame"),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn failed(programs: &Programs<'_>, pc: usize, process: usize, kind: RunErrorKind) -> RunError {
+    programs.error(pc as u32 - 1, ProcessId::new(process), kind)
+}
+
+#[inline]
+fn one_clock(relation: Relation, negative: bool, clock: usize, bound: i32) -> ClockBound {
+    let clock = Some(ClockId::new(clock));
+    let (plus, minus) = if negative { (None, clock) } else { (clock, None) };
+    ClockBound { plus, minus, relation, bound }
+}
+
+impl Machine {
+    #[expect(clippy::too_many_lines, reason = "one arm for each instruction")]
+    pub(super) fn run<H: Host>(
+        &mut self,
+        programs: &Programs<'_>,
+        start: u32,
+        process: ProcessId,
+        locations: &[LocationId],
+        host: &mut H,
+    ) -> Result<i32, RunError> {
+        let ops: &[Op] = &programs.tables.ops;
+        let constants: &[i32] = &programs.network.constants.ints;
+        let mut process = process.index();
+        let mut context: Context = programs.context(process);
+        let mut pc = start as usize;
+        let mut base = 0usize;
+        let mut steps = self.steps;
+        self.calls.clear();
+        let (stack, calls) = (&mut self.stack, &mut self.calls);
+        let mut r: &mut Window = window(stack, 0);
+
+        macro_rules! fail {
+            ($kind:expr) => {
+                return Err(failed(programs, pc, process, $kind))
+            };
+        }
+        macro_rules! get {
+            ($reg:expr) => {
+                r[$reg as usize]
+            };
+        }
+        macro_rules! put {
+            ($reg:expr, $value:expr) => {{
+                let value = $value;
+                r[$reg as usize] = value;
+            }};
+        }
+        macro_rules! local {
+            ($at:expr) => {
+                context.ints as usize + $at as usize
+            };
+        }
+        macro_rules! constant {
+            ($at:expr) => {
+                context.constants as usize + $at as usize
+            };
+        }
+        macro_rules! element {
+            ($i:expr, $at:expr, $len:expr) => {{
+                let index = get!($i);
+                if index as u32 >= $len {
+                    fail!(RunErrorKind::Index { value: index, lo: 0, len: $len });
+                }
+                index as usize + $at as usize
+            }};
+        }
+        macro_rules! write {
+            ($at:expr, $value:expr) => {
+                if !host.write($at, $value) {
+                    fail!(READ_ONLY);
+                }
+            };
+        }
+        macro_rules! checked {
+            ($value:expr, $lo:expr, $hi:expr) => {{
+                let value = $value;
+                if value < $lo || value > $hi {
+                    fail!(RunErrorKind::OutOfRange { value, range: Range { lo: $lo, hi: $hi } });
+                }
+                value
+            }};
+        }
+        macro_rules! spend {
+            ($steps:expr) => {
+                match steps.checked_sub($steps as u64) {
+                    Some(left) => steps = left,
+                    None => fail!(RunErrorKind::EndlessLoop),
+                }
+            };
+        }
+        macro_rules! jump_if {
+            ($condition:expr, $to:expr) => {
+                if $condition {
+                    pc = $to as usize;
+                }
+            };
+        }
+
+        loop {
+            let op = ops[pc];
+            pc += 1;
+            match op {
+                Op::Imm { d, value } => put!(d, value),
+                Op::Move { d, a } => put!(d, get!(a)),
+
+                Op::LoadState { d, at } => put!(d, host.ints()[at as usize]),
+                Op::LoadLocal { d, at } => put!(d, host.ints()[local!(at)]),
+                Op::LoadLocalConstant { d, at } => put!(d, constants[constant!(at)]),
+                Op::LoadParameter { d, n, at } => {
+                    let pointer = programs.binding(context, n).ints + at as i32;
+                    put!(d, pointer::load(programs, host, &[], pointer));
+                }
+                Op::LoadPointer { d, p, at } => {
+                    let pointer = get!(p) + at as i32;
+                    let value = pointer::load(programs, host, stack, pointer);
+                    r = window(stack, base);
+                    put!(d, value);
+                }
+                Op::StateAt { d, i, at, len } => put!(d, host.ints()[element!(i, at, len)]),
+                Op::LocalAt { d, i, at, len } => put!(d, host.ints()[local!(element!(i, at, len))]),
+                Op::ConstantAt { d, i, at, len } => put!(d, constants[element!(i, at, len)]),
+                Op::LocalConstantAt { d, i, at, len } => put!(d, constants[constant!(element!(i, at, len))]),
+                Op::FrameAt { d, i, at, len } => put!(d, r[element!(i, at, len)]),
+                Op::PointerAt { d, p, i, at, len } => {
+                    let pointer = get!(p) + element!(i, at, len) as i32;
+                    let value = pointer::load(programs, host, stack, pointer);
+                    r = window(stack, base);
+                    put!(d, value);
+                }
+
+                Op::StoreState { s, at } => write!(at as usize, get!(s)),
+                Op::StoreLocal { s, at } => write!(local!(at), get!(s)),
+                Op::StoreStateIn { s, at, lo, hi } => write!(at as usize, checked!(get!(s), lo, hi)),
+                Op::StoreLocalIn { s, at, lo, hi } => write!(local!(at), checked!(get!(s), lo, hi)),
+                Op::SetState { at, value } => write!(at as usize, value),
+                Op::SetLocal { at, value } => write!(local!(at), value),
+                Op::StoreStateAt { s, i, at } => write!(get!(i) as usize + at as usize, get!(s)),
+                Op::StoreLocalAt { s, i, at } => write!(local!(get!(i) as usize + at as usize), get!(s)),
+                Op::StoreFrameAt { s, i, at } => r[get!(i) as usize + at as usize] = get!(s),
+                Op::StorePointer { s, p, at } => {
+                    let (pointer, value) = (get!(p) + at as i32, get!(s));
+                    let done = pointer::store(programs, host, stack, pointer, value);
+                    r = window(stack, base);
+                    if let Err(kind) = done {
+                        fail!(kind);
+                    }
+                }
+                Op::StorePointerAt { s, p, i, at } => {
+                    let (pointer, value) = (get!(p) + get!(i) + at as i32, get!(s));
+                    let done = pointer::store(programs, host, stack, pointer, value);
+                    r = window(stack, base);
+                    if let Err(kind) = done {
+                        fail!(kind);
+                    }
+                }
+                Op::StepState { d, delta, at, lo, hi } => {
+                    let new = checked!(host.ints()[at as usize].wrapping_add(i32::from(delta)), lo, hi);
+                    write!(at as usize, new);
+                    put!(d, new);
+                }
+                Op::StepLocal { d, delta, at, lo, hi } => {
+                    let new = checked!(host.ints()[local!(at)].wrapping_add(i32::from(delta)), lo, hi);
+                    write!(local!(at), new);
+                    put!(d, new);
+                }
+
+                Op::AddressLocal { d, at } => put!(d, (context.ints + at) as i32),
+                Op::AddressLocalConstant { d, at } => {
+                    put!(d, (crate::code::op::CONSTANTS | (context.constants + at)) as i32);
+                }
+                Op::AddressParameter { d, n, at } => put!(d, programs.binding(context, n).ints + at as i32),
+                Op::AddressFrame { d, at } => put!(d, (STACK | (base as u32 + at)) as i32),
+                Op::AddressMember { d, p, member, n, at } => {
+                    let other = programs.context(get!(p) as usize);
+                    let first = match member {
+                        Member::Local => other.ints as i32,
+                        Member::LocalConstant => (crate::code::op::CONSTANTS | other.constants) as i32,
+                        Member::Parameter => programs.binding(other, n).ints,
+                    };
+                    put!(d, first + at as i32);
+                }
+
+                Op::Add { d, a, b } => put!(d, get!(a).wrapping_add(get!(b))),
+                Op::Sub { d, a, b } => put!(d, get!(a).wrapping_sub(get!(b))),
+                Op::Mul { d, a, b } => put!(d, get!(a).wrapping_mul(get!(b))),
+                Op::AddImm { d, a, value } => put!(d, get!(a).wrapping_add(value)),
+                Op::MulImm { d, a, value } => put!(d, get!(a).wrapping_mul(value)),
+                Op::MulAdd { d, a, b, factor } => put!(d, get!(a).wrapping_add(get!(b).wrapping_mul(factor))),
+                Op::Binary { op, d, a, b } => match int_binary(op, get!(a), get!(b)) {
+                    Ok(value) => put!(d, value),
+                    Err(kind) => fail!(kind),
+                },
+                Op::Negate { d, a } => put!(d, get!(a).wrapping_neg()),
+                Op::Not { d, a } => put!(d, i32::from(get!(a) == 0)),
+                Op::Bool { d, a } => put!(d, i32::from(get!(a) != 0)),
+                Op::Abs { d, a } => put!(d, get!(a).wrapping_abs()),
+
+                Op::Index { d, i, lo, len } => {
+                    let index = get!(i).wrapping_sub(lo);
+                    if index as u32 >= len || get!(i) < lo {
+                        fail!(RunErrorKind::Index { value: get!(i), lo, len });
+                    }
+                    put!(d, index);
+                }
+                Op::Range { a, lo, hi } => {
+                    checked!(get!(a), lo, hi);
+                }
+
+                Op::Jump { to } => pc = to as usize,
+                Op::Back { to } => {
+                    spend!(pc - to as usize);
+                    pc = to as usize;
+                }
+                Op::Loop { d, hi, to } => {
+                    let value = get!(d);
+                    if value < hi {
+                        spend!(pc - to as usize);
+                        put!(d, value + 1);
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpEq { a, b, to } => jump_if!(get!(a) == get!(b), to),
+                Op::JumpNe { a, b, to } => jump_if!(get!(a) != get!(b), to),
+                Op::JumpLt { a, b, to } => jump_if!(get!(a) < get!(b), to),
+                Op::JumpGe { a, b, to } => jump_if!(get!(a) >= get!(b), to),
+                Op::JumpEqImm { a, value, to } => jump_if!(get!(a) == value, to),
+                Op::JumpNeImm { a, value, to } => jump_if!(get!(a) != value, to),
+                Op::JumpLtImm { a, value, to } => jump_if!(get!(a) < value, to),
+                Op::JumpGeImm { a, value, to } => jump_if!(get!(a) >= value, to),
+                Op::JumpStateEq { at, value, to } => jump_if!(host.ints()[at as usize] == value, to),
+                Op::JumpStateNe { at, value, to } => jump_if!(host.ints()[at as usize] != value, to),
+                Op::JumpStateLt { at, value, to } => jump_if!(host.ints()[at as usize] < value, to),
+                Op::JumpStateGe { at, value, to } => jump_if!(host.ints()[at as usize] >= value, to),
+                Op::JumpLocalEq { at, value, to } => jump_if!(host.ints()[local!(at)] == value, to),
+                Op::JumpLocalNe { at, value, to } => jump_if!(host.ints()[local!(at)] != value, to),
+                Op::JumpLocalLt { at, value, to } => jump_if!(host.ints()[local!(at)] < value, to),
+                Op::JumpLocalGe { at, value, to } => jump_if!(host.ints()[local!(at)] >= value, to),
+                Op::JumpStateEqLocalConstant { at, constant, to } => {
+                    jump_if!(host.ints()[at as usize] == constants[constant!(constant)], to);
+                }
+                Op::JumpStateNeLocalConstant { at, constant, to } => {
+                    jump_if!(host.ints()[at as usize] != constants[constant!(constant)], to);
+                }
+                Op::JumpAt { process, location, to } => {
+                    jump_if!(locations[process as usize].index() == location as usize, to);
+                }
+                Op::JumpNotAt { process, location, to } => {
+                    jump_if!(locations[process as usize].index() != location as usize, to);
+                }
+                Op::LocationOf { d, p } => put!(d, locations[get!(p) as usize].index() as i32),
+
+                Op::Copy { d, s, len } => {
+                    let (to, from) = (get!(d), get!(s));
+                    let done = pointer::copy(programs, host, stack, to, from, len as usize);
+                    r = window(stack, base);
+                    if let Err(kind) = done {
+                        fail!(kind);
+                    }
+                }
+                Op::CheckCells { p, layout } => {
+                    let first = get!(p);
+                    let ranges = &programs.tables.layouts[layout as usize];
+                    let values = pointer::cells(programs, host, stack, first, ranges.len());
+                    let wrong =
+                        values.iter().zip(ranges).find_map(|(value, range)| pointer::check(*range, *value).err());
+                    r = window(stack, base);
+                    if let Some(kind) = wrong {
+                        fail!(kind);
+                    }
+                }
+                Op::Same { d, a, b, len } => {
+                    let (a, b) = (get!(a), get!(b));
+                    let same = pointer::same(programs, host, stack, a, b, len as usize);
+                    r = window(stack, base);
+                    put!(d, i32::from(same));
+                }
+                Op::Fill { at, len, value } => r[at as usize..(at + len) as usize].fill(value),
+
+                Op::Call { function, at } => {
+                    spend!(CALL);
+                    calls.push(Frame { pc: pc as u32, base: base as u32, process: process as u32 });
+                    base += usize::from(at);
+                    pc = programs.function(function) as usize;
+                    if stack.len() < base + WINDOW {
+                        stack.resize(base + WINDOW, 0);
+                    }
+                    r = window(stack, base);
+                }
+                Op::CallIn { function, at, process: other } => {
+                    spend!(CALL);
+                    calls.push(Frame { pc: pc as u32, base: base as u32, process: process as u32 });
+                    process = get!(other) as usize;
+                    context = programs.context(process);
+                    base += usize::from(at);
+                    pc = programs.function(function) as usize;
+                    if stack.len() < base + WINDOW {
+                        stack.resize(base + WINDOW, 0);
+                    }
+                    r = window(stack, base);
+                }
+                Op::Return | Op::ReturnValue { .. } => {
+                    if let Op::ReturnValue { a } = op {
+                        put!(0 as Reg, get!(a));
+                    }
+                    let Some(frame) = calls.pop() else { return Ok(r[0]) };
+                    pc = frame.pc as usize;
+                    base = frame.base as usize;
+                    if process != frame.process as usize {
+                        process = frame.process as usize;
+                        context = programs.context(process);
+                    }
+                    r = window(stack, base);
+                }
+
+                Op::ClockLocal { d, at } => put!(d, (context.clocks + at) as i32),
+                Op::ClockParameter { d, n, at } => put!(d, (programs.binding(context, n).clocks + at) as i32),
+                Op::ClockMember { d, p, member, n, at } => {
+                    let other = programs.context(get!(p) as usize);
+                    let first = match member {
+                        Member::Parameter => programs.binding(other, n).clocks,
+                        _ => other.clocks,
+                    };
+                    put!(d, (first + at) as i32);
+                }
+                Op::ChannelLocal { d, at } => put!(d, (context.channels + at) as i32),
+                Op::ChannelParameter { d, n, at } => put!(d, (programs.binding(context, n).channels + at) as i32),
+                Op::Bound { relation, plus, minus, bound } => {
+                    let clock = |reg: Reg| (reg != NONE).then(|| ClockId::new(get!(reg) as usize));
+                    let bound = ClockBound { plus: clock(plus), minus: clock(minus), relation, bound: get!(bound) };
+                    host.bound(bound);
+                }
+                Op::BoundState { relation, negative, clock, bound } => {
+                    host.bound(one_clock(relation, negative, clock as usize, bound));
+                }
+                Op::BoundLocal { relation, negative, clock, bound } => {
+                    host.bound(one_clock(relation, negative, (context.clocks + clock) as usize, bound));
+                }
+                Op::BoundStateBy { relation, negative, bound, clock } => {
+                    host.bound(one_clock(relation, negative, clock as usize, get!(bound)));
+                }
+                Op::BoundLocalBy { relation, negative, bound, clock } => {
+                    host.bound(one_clock(relation, negative, (context.clocks + clock) as usize, get!(bound)));
+                }
+                Op::Rate { clock, rate } => host.rate(ClockId::new(get!(clock) as usize), get!(rate)),
+                Op::SetClock { target, source, offset } => {
+                    let offset = get!(offset);
+                    let source = (source != NONE).then(|| ClockId::new(get!(source) as usize));
+                    if source.is_none() && offset < 0 {
+                        fail!(RunErrorKind::NegativeClock { value: offset });
+                    }
+                    host.set_clock(ClockUpdate { target: ClockId::new(get!(target) as usize), source, offset });
+                }
+                Op::ResetState { clock, value } => {
+                    host.set_clock(ClockUpdate { target: ClockId::new(clock as usize), source: None, offset: value });
+                }
+                Op::ResetLocal { clock, value } => {
+                    let target = ClockId::new((context.clocks + clock) as usize);
+                    host.set_clock(ClockUpdate { target, source: None, offset: value });
+                }
+
+                Op::CasesTruth { truth } => host.cases().into_iter().for_each(|cases| cases.push_truth(truth)),
+                Op::CasesDeadlock { positive } => {
+                    host.cases().into_iter().for_each(|cases| cases.push_deadlock(positive));
+                }
+                Op::CasesAnd => {
+                    if !host.cases().is_none_or(|cases| cases.and()) {
+                        fail!(RunErrorKind::TooManyCases);
+                    }
+                }
+                Op::CasesOr => host.cases().into_iter().for_each(|cases| cases.or()),
+                Op::JumpCasesFalse { to } => jump_if!(host.cases().is_some_and(|cases| cases.top_is_false()), to),
+                Op::JumpCasesTrue { to } => jump_if!(host.cases().is_some_and(|cases| cases.top_is_true()), to),
+
+                Op::Fail { failure } => fail!(programs.tables.failures[failure as usize]),
+                Op::Halt { value } => return Ok(value),
+                Op::HaltValue { a } => return Ok(get!(a)),
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What a network of timed automata does.
+
+pub mod code;
