@@ -31,8 +31,7 @@ fn document() -> String {
 const INTRODUCTION: &str = "\
 # Diagnostics
 
-Every message about a model or a query has a code that does not change from version to version; the sentence beside it
-may. An error keeps a model from loading or a query from being answered. A warning points at something that is legal but
+Every message about a model or a query has a code. An error keeps a model from loading or a query from being answered. A warning points at something that is legal but
 surely unintended.
 
 A test compares this file with the program's own table and prints what the file should be.
