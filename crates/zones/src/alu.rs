@@ -109,7 +109,7 @@ fn prepare_fixed<const S: usize>(cells: &[Bound], bounds: &ClockBounds, needed: 
         for ((out, bound), &gate) in out.iter_mut().zip(row).zip(&gate) {
             *out = need(bound.0, gate, above);
         }
-        store_row(&out, dim, &mut needed[y * dim..]);
+        store_row(&out, &mut needed[y * dim..]);
     }
 }
 

@@ -8,6 +8,7 @@
 
 use crate::bound::Bound;
 use crate::pivot::{close_through, tighten};
+use crate::vector::all_le;
 use crate::view::{Constraint, ZoneRef};
 use crate::zone::Zone;
 
@@ -61,42 +62,23 @@ impl Zone {
         if self.is_visibly_disjoint(other) {
             return false;
         }
-        let (mut changed, mut single) = (0, (0, 0));
-        for i in 0..self.dim {
-            for (j, (mine, theirs)) in self.row(i).iter().zip(other.row(i)).enumerate() {
-                if theirs < mine {
-                    changed += 1;
-                    single = (i, j);
-                }
+        // Marks the clocks at the ends of changed entries.
+        self.origins.clear();
+        self.origins.resize(self.dim, 0);
+        let (dim, stride) = (self.dim, self.stride);
+        let rows = self.cells.chunks_exact_mut(stride).zip(other.bounds().chunks_exact(dim));
+        for (i, (row, theirs)) in rows.enumerate() {
+            if all_le(&row[..dim], theirs) {
+                continue;
+            }
+            self.origins[i] = 1;
+            for ((mine, &theirs), mark) in row.iter_mut().zip(theirs).zip(&mut self.origins) {
+                *mark |= usize::from(theirs < *mine);
+                *mine = theirs.min(*mine);
             }
         }
-        match changed {
-            0 => true,
-            1 => self.constrain(single.0, single.1, other.at(single.0, single.1)),
-            _ => self.intersect_many(other),
-        }
-    }
-
-    /// Whether two opposite bounds contradict each other.
-    fn is_visibly_disjoint(&self, other: ZoneRef<'_>) -> bool {
-        (0..self.dim).any(|i| self.row(i).iter().enumerate().any(|(j, mine)| *mine + other.at(j, i) < Bound::LE_ZERO))
-    }
-
-    fn intersect_many(&mut self, other: ZoneRef<'_>) -> bool {
-        self.spare.clear();
-        self.spare.resize(self.dim, Bound::LE_ZERO);
-        for i in 0..self.dim {
-            let row = &mut self.cells[i * self.stride..][..self.dim];
-            for (j, (mine, &theirs)) in row.iter_mut().zip(other.row(i)).enumerate() {
-                if theirs < *mine {
-                    *mine = theirs;
-                    self.spare[i] = Bound::INFINITY;
-                    self.spare[j] = Bound::INFINITY;
-                }
-            }
-        }
-        for k in 0..self.dim {
-            if self.spare[k] == Bound::INFINITY && !self.close_through(k) {
+        for k in 0..dim {
+            if self.origins[k] == 1 && !self.close_through(k) {
                 self.load(other);
                 return false;
             }
@@ -104,10 +86,18 @@ impl Zone {
         true
     }
 
+    /// Whether the bounds of some clock contradict each other.
+    fn is_visibly_disjoint(&self, other: ZoneRef<'_>) -> bool {
+        (1..self.dim).any(|clock| {
+            self.at(clock, 0) + other.at(0, clock) < Bound::LE_ZERO
+                || other.at(clock, 0) + self.at(0, clock) < Bound::LE_ZERO
+        })
+    }
+
     /// One pivot of a closure; false if it shows that nothing is left.
     pub(crate) fn close_through(&mut self, k: usize) -> bool {
         let range = close_through(self.stride, &mut self.cells, k);
         self.note(range);
-        (0..self.dim).all(|i| self.at(i, i) >= Bound::LE_ZERO)
+        self.cells.iter().step_by(self.stride + 1).all(|&bound| bound >= Bound::LE_ZERO)
     }
 }

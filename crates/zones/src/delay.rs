@@ -42,18 +42,24 @@ impl Zone {
     }
 
     /// Time passes while the upper bounds among `invariants` hold; the zone meets them already.
+    #[inline]
     fn up_within(&mut self, invariants: &[Constraint]) {
-        const NONE: i32 = i32::MAX;
-        for row in self.cells.chunks_exact_mut(self.stride).skip(1) {
-            let mut upper = NONE;
-            for &Constraint { left, right, bound } in invariants {
-                let difference = row[left as usize].0;
-                if right == 0 && difference != INFINITE {
-                    upper = upper.min(add_raw(difference, bound.0));
-                }
+        self.up();
+        let mut large = false;
+        let uppers = || invariants.iter().filter(|constraint| constraint.right == 0);
+        for &Constraint { left, bound, .. } in uppers() {
+            let left = left as usize;
+            for row in self.cells.chunks_exact_mut(self.stride).skip(1) {
+                let difference = row[left].0;
+                let sum = if difference == INFINITE { INFINITE } else { add_raw(difference, bound.0) };
+                large |= (sum >= INFINITE) & (difference != INFINITE);
+                row[0].0 = row[0].0.min(sum);
             }
-            self.overflowed |= (INFINITE..NONE).contains(&upper);
-            row[0].0 = upper.min(INFINITE);
+        }
+        if large {
+            let finite = |row: &[Bound]| uppers().any(|constraint| !row[constraint.left as usize].is_infinite());
+            let lost = |row: &[Bound]| row[0].is_infinite() && finite(row);
+            self.overflowed |= self.cells.chunks_exact(self.stride).skip(1).any(lost);
         }
     }
 

@@ -84,17 +84,15 @@ fn load_wide(stride: usize, cells: &mut [Bound], dim: usize, tight: &[Bound]) {
 #[inline(always)]
 fn store_fixed<const S: usize>(cells: &[Bound], dim: usize, tight: &mut [Bound]) {
     for (i, row) in cells.as_chunks::<S>().0.iter().enumerate() {
-        store_row(row, dim, &mut tight[i * dim..]);
+        store_row(row, &mut tight[i * dim..]);
     }
 }
 
-/// Writes a row to the front of `tight`. What is written beyond it is where the next row goes, or room left for it.
+/// Writes a row with its padding to the front of `tight`. The padding lands where the next row goes; behind the last
+/// row there must be room for it.
 #[inline(always)]
-pub(crate) fn store_row<const S: usize>(row: &[Bound; S], dim: usize, tight: &mut [Bound]) {
-    match tight.first_chunk_mut::<S>() {
-        Some(to) => *to = *row,
-        None => tight[..dim].copy_from_slice(&row[..dim]),
-    }
+pub(crate) fn store_row<const S: usize>(row: &[Bound; S], tight: &mut [Bound]) {
+    tight[..S].copy_from_slice(row);
 }
 
 fn store_wide(stride: usize, cells: &[Bound], dim: usize, tight: &mut [Bound]) {

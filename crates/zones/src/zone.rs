@@ -23,7 +23,7 @@ pub struct Zone {
     pub(crate) cells: Vec<Bound>,
     /// The next matrix while clocks are rearranged.
     pub(crate) spare: Vec<Bound>,
-    /// Where the clocks of the next matrix come from.
+    /// One entry per clock: where it comes from while clocks are rearranged, whether it changed in an intersection.
     pub(crate) origins: Vec<usize>,
     pub(crate) overflowed: bool,
 }
