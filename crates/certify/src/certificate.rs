@@ -11,14 +11,15 @@
 //! after a clock guard has enabled an urgent synchronisation in the middle of a delay.
 
 use crate::claim::Literal;
-use crate::error::{ErrorKind, EvalError, Reason, Refusal};
-use crate::formula::{Formula, parts};
-use crate::semantics::{Result, Semantics};
+use crate::error::{Reason, Refusal};
+use crate::formula::parts;
+use crate::semantics::Semantics;
 use crate::state::Discrete;
+use crate::symbolic::Steps;
 use crate::zone::{Bound, Zone, Zones};
 use model::deep_stack::on_deep_stack;
 use model::network::{ClockId, Network};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Certificate {
@@ -53,7 +54,7 @@ impl StoredZone {
     }
 
     /// As a zone over all clocks of a network; `None` when it is empty.
-    fn full(&self, clocks: usize) -> std::result::Result<Option<Zone>, Refusal> {
+    fn full(&self, clocks: usize) -> Result<Option<Zone>, Refusal> {
         let malformed = |text: &str| Err(Refusal::new(Reason::Malformed, text));
         let rows = self.clocks.len() + 1;
         if self.bounds.len() != rows * rows {
@@ -90,106 +91,8 @@ impl StoredZone {
 }
 
 /// Checks that no reachable state satisfies the goal, from the certificate alone.
-pub fn check_certificate(
-    network: &Network,
-    certificate: &Certificate,
-    goal: Literal,
-) -> std::result::Result<(), Refusal> {
+pub fn check_certificate(network: &Network, certificate: &Certificate, goal: Literal) -> Result<(), Refusal> {
     on_deep_stack(|| Checker { steps: Steps { semantics: Semantics::new(network) }, goal }.check(certificate))
-}
-
-/// Symbolic steps on the network's zones.
-pub(crate) struct Steps<'n> {
-    pub semantics: Semantics<'n>,
-}
-
-impl Steps<'_> {
-    /// The initial states, and what becomes of them by waiting.
-    pub(crate) fn initial(&self) -> std::result::Result<(Discrete, Vec<Zone>), Refusal> {
-        let state = self.semantics.initial()?;
-        let mut zone = Zone::all(state.clocks.len());
-        for (clock, value) in state.clocks.iter().enumerate() {
-            let value = i64::try_from(value.to_integer()).unwrap_or(i64::MAX);
-            for (i, j, n) in [(clock + 1, 0, value), (0, clock + 1, -value)] {
-                zone = match zone.with(i, j, Bound::AtMost(n))? {
-                    Some(zone) => zone,
-                    None => return Err(Refusal::new(Reason::NoInitialState, "the clocks have no initial values")),
-                };
-            }
-        }
-        let zones = self.waited(&state.discrete, zone)?;
-        Ok((state.discrete, zones))
-    }
-
-    /// What the network can be after one action and a delay.
-    pub(crate) fn successors(&self, discrete: &Discrete, zone: &Zone) -> Result<Vec<(Discrete, Zone)>> {
-        let mut found = Vec::new();
-        for transition in self.semantics.transitions(discrete)? {
-            for part in parts(&Zones::default(), &transition.exists, true, zone)? {
-                let (target, clocks) = transition.effect.as_ref().map_err(EvalError::clone)?;
-                let waited = self.waited(target, part.updated(clocks)?)?;
-                found.extend(waited.into_iter().map(|zone| (target.clone(), zone)));
-            }
-        }
-        Ok(found)
-    }
-
-    /// A zone within the invariant, and what becomes of it by waiting.
-    fn waited(&self, discrete: &Discrete, zone: Zone) -> Result<Vec<Zone>> {
-        if self.semantics.stops_time(discrete).is_some() {
-            return Ok(vec![zone]);
-        }
-        let stopped = self.stopped(discrete)?;
-        let invariant = self.semantics.invariant(discrete);
-        let urgent = self.semantics.urgent(discrete);
-        let space = Zones::default();
-        // Values where an urgent synchronisation is possible at once stay as they are.
-        let mut result = parts(&space, &urgent, true, &zone)?;
-        for part in parts(&space, &urgent, false, &zone)? {
-            result.extend(parts(&space, &invariant, true, &part.delayed(&stopped))?);
-        }
-        Ok(result)
-    }
-
-    fn stopped(&self, discrete: &Discrete) -> Result<Vec<bool>> {
-        let rates = self.semantics.rates(discrete)?;
-        let stands = |rate: &i64| match rate {
-            0 => Ok(true),
-            1 => Ok(false),
-            _ => Err(EvalError::new(ErrorKind::Unsupported, None, "zones know running and stopped clocks only")),
-        };
-        rates.iter().map(stands).collect()
-    }
-
-    /// The condition that some action is possible now or after a delay.
-    fn actions(&self, discrete: &Discrete) -> Result<Formula> {
-        let unsupported = |text: &str| Err(EvalError::new(ErrorKind::Unsupported, None, text));
-        let urgent = self.semantics.urgent(discrete);
-        let waits = self.semantics.stops_time(discrete).is_none() && urgent != Formula::True;
-        if waits && urgent != Formula::False {
-            return unsupported("deadlocks with clock guards on urgent synchronisations are not certified");
-        }
-        if waits && self.stopped(discrete)?.contains(&true) {
-            return unsupported("deadlocks with stopwatches are not certified");
-        }
-        let space = Zones::default();
-        let everything = Zone::all(self.semantics.network().clocks.len());
-        let invariant = self.semantics.invariant(discrete);
-        let mut possible = Vec::new();
-        let inside = parts(&space, &invariant, true, &everything)?;
-        if inside.len() > 1 {
-            return unsupported("deadlocks with an invariant in several parts are not certified");
-        }
-        for inside in inside {
-            for transition in self.semantics.transitions_of_any_priority(discrete) {
-                for part in parts(&space, &transition.exists, true, &inside)? {
-                    let from = if waits { part.before_delay()? } else { Some(part) };
-                    possible.extend(from.map(|zone| zone.formula()));
-                }
-            }
-        }
-        Ok(Formula::any(possible))
-    }
 }
 
 struct Checker<'n> {
@@ -198,10 +101,10 @@ struct Checker<'n> {
 }
 
 /// The zones of each discrete state, over all clocks.
-type Stored = HashMap<Discrete, Vec<Zone>>;
+type Stored = BTreeMap<Discrete, Vec<Zone>>;
 
 impl Checker<'_> {
-    fn check(&self, certificate: &Certificate) -> std::result::Result<(), Refusal> {
+    fn check(&self, certificate: &Certificate) -> Result<(), Refusal> {
         let stored = self.stored(certificate)?;
         let (initial, zones) = self.steps.initial()?;
         for zone in &zones {
@@ -211,9 +114,10 @@ impl Checker<'_> {
             }
         }
         for (discrete, zones) in &stored {
+            let transitions = self.steps.semantics.transitions(discrete);
             for zone in zones {
                 self.excludes_goal(discrete, zone)?;
-                for (target, successor) in self.steps.successors(discrete, zone)? {
+                for (target, successor) in self.steps.successors(&transitions, zone)? {
                     if !covered(&stored, &target, &successor) {
                         let text = format!(
                             "a step leads out of the certificate, from {} to {}",
@@ -228,7 +132,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn stored(&self, certificate: &Certificate) -> std::result::Result<Stored, Refusal> {
+    fn stored(&self, certificate: &Certificate) -> Result<Stored, Refusal> {
         let network = self.steps.semantics.network();
         let mut stored = Stored::new();
         for entry in &certificate.entries {
@@ -250,7 +154,7 @@ impl Checker<'_> {
         Ok(stored)
     }
 
-    fn excludes_goal(&self, discrete: &Discrete, zone: &Zone) -> std::result::Result<(), Refusal> {
+    fn excludes_goal(&self, discrete: &Discrete, zone: &Zone) -> Result<(), Refusal> {
         let formula = self.steps.semantics.predicate(discrete, self.goal.predicate);
         let actions = if formula.mentions_deadlock() { Some(self.steps.actions(discrete)?) } else { None };
         if !parts(&Zones { actions }, &formula, self.goal.holds, zone)?.is_empty() {

@@ -4,7 +4,7 @@
 //! ends. A claim about what always holds, or never comes, needs a run that is complete: it closes to a lasso, idles for
 //! ever, or is stuck. Of a run that ends so, also the moments of the delays that remain count.
 
-use crate::error::{Reason, Refusal};
+use crate::error::{EvalError, Reason, Refusal};
 use crate::line::{Interval, after_all};
 use crate::replay::{Replay, replay_asking};
 use crate::run::{Ending, Run};
@@ -66,6 +66,24 @@ pub fn check_claim(network: &Network, run: &Run, claim: Claim) -> Result<Replay,
             Claim::InfinitelyOften(goal) => checked.infinitely_often(goal)?,
         }
         Ok(replay)
+    })
+}
+
+/// Checks that a run leads to an error of the model: its last step, its final delay, or the predicate in its last state
+/// cannot be evaluated. What this crate alone cannot evaluate is no error of the model.
+pub fn check_failure(network: &Network, run: &Run, predicate: Option<ExprId>) -> Result<EvalError, Refusal> {
+    on_deep_stack(|| {
+        let semantics = Semantics::new(network);
+        let outcome = replay_asking(&semantics, run, &[]).and_then(|replay| match predicate {
+            Some(predicate) => Ok(semantics.holds(&replay.last, predicate).map(|_| ())?),
+            None => Ok(()),
+        });
+        let Err(refusal) = outcome else { return refused("nothing goes wrong in this run") };
+        let at_the_end = refusal.step.is_none_or(|step| step + 1 == run.steps.len());
+        match refusal.reason {
+            Reason::ModelError(error) if at_the_end && error.kind.is_of_the_model() => Ok(error),
+            _ => Err(refusal),
+        }
     })
 }
 

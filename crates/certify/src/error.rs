@@ -35,6 +35,13 @@ pub enum ErrorKind {
     Overflow,
 }
 
+impl ErrorKind {
+    /// Whether the model is at fault, and not what this crate can evaluate.
+    pub fn is_of_the_model(self) -> bool {
+        !matches!(self, ErrorKind::NotAvailable | ErrorKind::Unsupported | ErrorKind::Overflow)
+    }
+}
+
 impl EvalError {
     pub fn new(kind: ErrorKind, span: Option<Span>, text: impl Into<String>) -> EvalError {
         EvalError { kind, span, text: text.into() }

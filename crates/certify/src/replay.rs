@@ -33,40 +33,66 @@ pub fn replay(network: &Network, run: &Run) -> Result<Replay, Refusal> {
     on_deep_stack(|| replay_asking(&Semantics::new(network), run, &[]))
 }
 
+/// As [`replay`], for runs too long to keep every state: each is shown once. The visitor sees a step's number, the state
+/// after its delay and the state after its action; the result is the last state.
+pub fn replay_each(
+    network: &Network,
+    run: &Run,
+    visit: &mut (dyn FnMut(usize, &State, &State) + Send),
+) -> Result<State, Refusal> {
+    on_deep_stack(|| {
+        let semantics = Semantics::new(network);
+        walk(&semantics, run, &[], semantics.initial()?, visit)
+    })
+}
+
 /// As [`replay`], for a run that will be asked about these predicates: a lasso must be one for them too.
 pub(crate) fn replay_asking(semantics: &Semantics, run: &Run, predicates: &[ExprId]) -> Result<Replay, Refusal> {
     let initial = semantics.initial()?;
-    let mut state = initial.clone();
     let mut steps = Vec::with_capacity(run.steps.len());
+    let mut keep = |_: usize, delayed: &State, next: &State| steps.push((delayed.clone(), next.clone()));
+    let last = walk(semantics, run, predicates, initial.clone(), &mut keep)?;
+    Ok(Replay { initial, steps, last })
+}
+
+fn walk(
+    semantics: &Semantics,
+    run: &Run,
+    predicates: &[ExprId],
+    initial: State,
+    visit: &mut dyn FnMut(usize, &State, &State),
+) -> Result<State, Refusal> {
+    let mut state = initial;
+    let mut back = None;
     for (n, step) in run.steps.iter().enumerate() {
+        if run.ending == Ending::Lasso(n) {
+            back = Some(state.clone());
+        }
         let delayed = semantics.delay(&state, &step.delay).map_err(|refusal| refusal.at(n))?;
         let next = semantics.step(&delayed, &step.moves).map_err(|refusal| refusal.at(n))?;
-        steps.push((delayed, next.clone()));
+        visit(n, &delayed, &next);
         state = next;
     }
     let last = semantics.delay(&state, &run.final_delay)?;
-    let replay = Replay { initial, steps, last };
-    match run.ending {
-        Ending::Open => {}
-        Ending::Lasso(to) => {
-            if to >= run.steps.len() {
-                let text = format!("the run has no step {} to go back to", to + 1);
-                return Err(Refusal::new(Reason::NotALasso, text));
-            }
-            closes(semantics, replay.before(to), &replay.last, &bounds(semantics, predicates))?;
+    match (run.ending, back) {
+        (Ending::Open, _) => {}
+        (Ending::Lasso(_), Some(back)) => closes(semantics, &back, &last, &bounds(semantics, predicates))?,
+        (Ending::Lasso(to), None) => {
+            let text = format!("the run has no step {} to go back to", to.saturating_add(1));
+            return Err(Refusal::new(Reason::NotALasso, text));
         }
-        Ending::IdleForever => {
-            if semantics.delays(&replay.last)?.to.is_some() {
+        (Ending::IdleForever, _) => {
+            if semantics.delays(&last)?.to.is_some() {
                 return Err(Refusal::new(Reason::NotIdle, "time cannot pass for ever after the last step"));
             }
         }
-        Ending::Stuck => {
-            if !semantics.is_deadlock(&replay.last)? {
+        (Ending::Stuck, _) => {
+            if !semantics.is_deadlock(&last)? {
                 return Err(Refusal::new(Reason::NotStuck, "an action is still possible after the last step"));
             }
         }
     }
-    Ok(replay)
+    Ok(last)
 }
 
 /// Whether the second state can do what the first one could: same locations, same integers, and each clock either the same

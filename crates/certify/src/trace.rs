@@ -14,6 +14,7 @@ use crate::rational::{Rational, add, parse};
 use crate::replay::Replay;
 use crate::run::{Ending, Move, Run, Step};
 use crate::semantics::Semantics;
+use model::deep_stack::on_deep_stack;
 use model::network::{EdgeId, LocationId, Network, ProcessId};
 use num_traits::Zero;
 use serde::{Deserialize, Serialize};
@@ -77,7 +78,11 @@ fn malformed(text: String) -> Refusal {
 impl Trace {
     /// A replayed run, with names.
     pub fn new(network: &Network, run: &Run, replay: &Replay) -> Trace {
-        let semantics = Semantics::new(network);
+        on_deep_stack(|| Trace::with_names(&Semantics::new(network), run, replay))
+    }
+
+    fn with_names(semantics: &Semantics, run: &Run, replay: &Replay) -> Trace {
+        let network = semantics.network();
         let steps = (run.steps.iter().zip(&replay.steps))
             .map(|(step, (state, _))| {
                 let channel = step

@@ -8,7 +8,7 @@ use crate::error::EvalError;
 use crate::formula::Formula;
 use crate::interpreter::Interpreter;
 use crate::run::Move;
-use crate::semantics::{Result, Semantics};
+use crate::semantics::Semantics;
 use crate::state::{ClockMap, Discrete};
 use model::network::*;
 use model::syntax::ast::Direction;
@@ -186,7 +186,7 @@ impl Semantics<'_> {
     }
 
     /// All action transitions of a discrete state.
-    pub fn transitions(&self, discrete: &Discrete) -> Result<Vec<Transition>> {
+    pub fn transitions(&self, discrete: &Discrete) -> Vec<Transition> {
         let mut transitions = self.transitions_of_any_priority(discrete);
         if self.has_priorities {
             let exist: Vec<_> = transitions.iter().map(|t| (t.priority, t.exists.clone())).collect();
@@ -196,7 +196,7 @@ impl Semantics<'_> {
                 transition.exists = Formula::all([transition.exists.clone(), undisturbed]);
             }
         }
-        Ok(transitions)
+        transitions
     }
 
     pub(crate) fn transitions_of_any_priority(&self, discrete: &Discrete) -> Vec<Transition> {
@@ -246,15 +246,6 @@ impl Semantics<'_> {
         Transition { moves, channel, exists, effect, priority }
     }
 
-    /// The condition, before the updates, that they are well defined and lead into the target's invariants.
-    pub(crate) fn allows(&self, target: &Discrete, clocks: &ClockMap) -> Formula {
-        let defined = clocks
-            .demands()
-            .iter()
-            .map(|(atom, error)| Formula::any([Formula::atom(*atom), Formula::Error(error.clone())]));
-        Formula::all(defined.chain([self.invariant(target).before(clocks)]))
-    }
-
     /// The channel's level, then the highest of the processes that take part.
     pub(crate) fn priority(
         &self,
@@ -263,48 +254,6 @@ impl Semantics<'_> {
     ) -> (u32, u32) {
         let level = channel.map_or(self.network.default_priority, |id| self.network.channels[id.index()].priority);
         (level, processes.map(|process| self.network.process(process).priority).max().unwrap_or(0))
-    }
-
-    /// Runs the updates: `before_update`, the moves in the order given (each edge's update, then its branch's), and
-    /// `after_update`. Meta variables begin every transition with their initial values.
-    pub(crate) fn fire(&self, discrete: &Discrete, moves: &[Move]) -> Result<(Discrete, ClockMap)> {
-        let network = self.network;
-        let mut target = discrete.clone();
-        let mut clocks = ClockMap::unchanged(network);
-        self.reset_meta(&mut target.ints);
-        // Code of updates cannot name locations; what queries call can, and sees the source.
-        let mut interpreter = Interpreter::writing(network, &discrete.locations, &mut target.ints, &mut clocks);
-        for expr in &network.before_update {
-            interpreter.label(None, &[]);
-            interpreter.value(*expr)?;
-        }
-        for step in moves {
-            let edge = network.template_of(step.process).edge(step.edge);
-            interpreter.label(Some(step.process), &step.select);
-            for expr in &edge.update {
-                interpreter.value(*expr)?;
-            }
-            let Some(branch) = edge.branches.get(step.branch) else { continue };
-            interpreter.label(Some(step.process), &branch.select);
-            for expr in &branch.update {
-                interpreter.value(*expr)?;
-            }
-            target.locations[step.process.index()] = branch.target;
-        }
-        for expr in &network.after_update {
-            interpreter.label(None, &[]);
-            interpreter.value(*expr)?;
-        }
-        self.reset_meta(&mut target.ints);
-        Ok((target, clocks))
-    }
-
-    fn reset_meta(&self, ints: &mut [i32]) {
-        for (value, cell) in ints.iter_mut().zip(&self.network.ints) {
-            if cell.meta {
-                *value = cell.initial;
-            }
-        }
     }
 }
 

@@ -185,6 +185,11 @@ const FUNCTIONS: &str = "typedef struct { int a; int b[2]; } S; S s, t; int r; i
     l -> l {guard exists (k : int[0,2]) q[k] == 6 and forall (k : int[0,2]) q[k] > 4;}, l -> l {guard (sum (k : int[0,2]) q[k]) == 18;},
     l -> l {assign r = 3, r = r > 2 ? r * 2 : 0, r += r;}, l -> l {guard r == 12;}; } X = P(r, 2); system X;";
 
+const FLOATING: &str = "double d = 0.5; hybrid clock h; int i; clock x;
+    process P() { state a; init a; trans a -> a {assign d = d * 2.0 + i, h = 3, i = 1;}, a -> a {guard i == 1;}, a -> a {guard d > 1.0;}; } system P;";
+const SCALARS: &str = "typedef scalar[3] id_t; id_t last; bool seen[id_t];
+    process P(const id_t me) { state a, b; init a; trans a -> b {guard !seen[me]; assign seen[me] = true, last = me;}, b -> b {guard last == me;}; } system P;";
+
 #[test]
 fn evaluation() {
     check(&[
@@ -213,5 +218,9 @@ fn evaluation() {
         Row("parameters of a process", FUNCTIONS, "0: X.9; 0: X.10", "ok"),
         Row("quantifiers go through their range", FUNCTIONS, "0: X.11; 0: X.12", "ok"),
         Row("assignments are seen by the next", FUNCTIONS, "0: X.13; 0: X.14", "ok"),
+        Row("floating point is left out", FLOATING, "0: P.0; 0: P.1", "ok"),
+        Row("unless it decides something", FLOATING, "0: P.2", "ModelError(Unsupported)"),
+        Row("scalars are values and indices", SCALARS, "0: P(2).0; 0: P(2).1; 0: P(0).0; 0: P(0).1", "ok"),
+        Row("a scalar is one of its set", SCALARS, "0: P(2).0; 0: P(1).0; 0: P(2).1", "GuardFalse"),
     ]);
 }

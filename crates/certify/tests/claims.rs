@@ -122,3 +122,41 @@ fn claims() {
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+const ARRAY: &str = "int[0,9] n; int a[3] = {4, 5, 6}; process T(const int[0,2] id) { clock x; int own = id; bool big(int v) { return own > v; }
+    state l, m; init l; trans l -> m {guard x >= id; assign own = own + a[n], n = n + 4;}; } system T;";
+
+#[test]
+fn predicates_name_processes_and_their_parts() {
+    let rows = [
+        ("E<> forall (i : int[0,2]) T(i).x >= 2 && T(i).l", "2", "ok"),
+        ("E<> exists (i : int[0,2]) T(i).m", "2", "ClaimFalse"),
+        ("E<> (sum (i : int[0,2]) T(i).l) == 3 && T(1).own == 1", "2", "ok"),
+        ("E<> a[T(2).own] == 6", "2", "ok"),
+        ("E<> T(0).x - T(1).x == 0 && T(0).id == 0", "2", "ok"),
+        ("E<> not (T(0).x < 2) imply false", "1", "ok"),
+        ("E<> a[n + 3] == 0", "2", "ModelError(Index)"),
+        ("E<> T(0).m && 1 / n == 0", "0: T(0).0", "ok"),
+    ];
+    for (query, steps, expected) in rows {
+        assert_eq!(claim(&mut model(ARRAY), query, steps), expected, "{query}");
+    }
+}
+
+#[test]
+fn runs_that_lead_to_an_error_of_the_model() {
+    let mut model = model(ARRAY);
+    let bad = common::predicates(&mut model, "E<> a[n + 3] == 0")[0];
+    let network = model.network();
+    let rows = [
+        ("0: T(0).0; 1: T(1).0", None, "ok"),
+        ("0: T(0).0; 1: T(1).0; 0: T(2).0", None, "ModelError(Index)"),
+        ("0: T(0).0", None, "ClaimFalse"),
+        ("0: T(1).0", None, "GuardFalse"),
+        ("0: T(0).0", Some(bad), "ok"),
+    ];
+    for (steps, predicate, expected) in rows {
+        let found = certify::check_failure(network, &common::run(network, steps), predicate);
+        assert_eq!(common::word(found), expected, "{steps}");
+    }
+}

@@ -31,7 +31,7 @@ fn walk(semantics: &Semantics, random: &mut Random, length: usize) -> Run {
     let mut state = semantics.initial().unwrap();
     for _ in 0..length {
         let allowed = semantics.delays(&state).unwrap();
-        let transitions = semantics.transitions(&state.discrete).unwrap();
+        let transitions = semantics.transitions(&state.discrete);
         let mut choices = Vec::new();
         for transition in &transitions {
             for moments in semantics.moments_of(&state, transition, &allowed).unwrap() {
