@@ -487,6 +487,13 @@ pub(crate) enum Op {
         clock: Reg,
         rate: Reg,
     },
+    /// How many bounds and rates there are, into two registers; back to that many.
+    MarkFacts {
+        d: Reg,
+    },
+    DropFacts {
+        a: Reg,
+    },
     SetClock {
         target: Reg,
         source: Reg,

@@ -1,9 +1,9 @@
 //! What is known of every expression before code is made for it: its kind, its value if it is constant, whether it
-//! writes, whether clocks decide it. One pass over the arena, in which operands stand before what is built from them.
+//! writes, whether it can fail, whether clocks decide it. One pass over the arena, in which operands stand before what is built from them.
 
 use super::arithmetic::int_binary;
-use model::network::{Argument, Base, BuiltinResult, Expr, ExprId, Network, Number, Place, Statement, Type};
-use model::syntax::ast::Quantifier;
+use model::network::{Argument, Base, BuiltinResult, Expr, ExprId, Index, Network, Number, Place, Statement, Type};
+use model::syntax::ast::{BinaryOp, Quantifier};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
@@ -20,6 +20,8 @@ pub(crate) struct Trait {
     pub writes: bool,
     /// Contains a clock constraint, a rate or `deadlock`.
     pub clocks: bool,
+    /// Its evaluation may end in an error.
+    pub fails: bool,
     pub known: Option<i32>,
     height: u32,
 }
@@ -46,7 +48,8 @@ impl Traits {
 
     /// An expression that does not stand before what uses it counts as one that may do anything.
     pub fn of(&self, id: ExprId) -> Trait {
-        let unknown = Trait { kind: Kind::Int, writes: true, clocks: false, known: None, height: SHALLOW + 1 };
+        let unknown =
+            Trait { kind: Kind::Int, writes: true, clocks: false, fails: true, known: None, height: SHALLOW + 1 };
         self.exprs.get(id.index()).copied().unwrap_or(unknown)
     }
 
@@ -64,10 +67,12 @@ impl Traits {
     fn find(&self, network: &Network, id: ExprId) -> Trait {
         let expr = network.code.expr(id);
         let (mut writes, mut clocks, mut height) = (false, false, 0);
+        let mut fails = self.may_fail(expr);
         expr.children(&mut |child| {
             let child = self.of(child);
             writes |= child.writes;
             clocks |= child.clocks;
+            fails |= child.fails;
             height = height.max(child.height);
         });
         let mut kind = Kind::Int;
@@ -104,7 +109,42 @@ impl Traits {
             _ => {}
         }
         let known = if kind == Kind::Int && !writes && !clocks { self.fold(network, expr) } else { None };
-        Trait { kind, writes, clocks, known, height: height + 1 }
+        Trait { kind, writes, clocks, fails: fails && known.is_none(), known, height: height + 1 }
+    }
+
+    /// Whether an expression may fail when its operands do not.
+    fn may_fail(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Binary { op, .. } => {
+                matches!(
+                    op,
+                    BinaryOp::Div | BinaryOp::Mod | BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::Power
+                )
+            }
+            Expr::Read(place) => self.index_may_fail(place),
+            Expr::ClockConstraint(constraint) => {
+                constraint.plus.iter().chain(&constraint.minus).any(|place| self.index_may_fail(place))
+            }
+            Expr::Rate { clock, .. } => self.index_may_fail(clock),
+            Expr::LocationIs { process, .. } | Expr::LocationOf { process } => !process.indices.is_empty(),
+            Expr::Assign { .. }
+            | Expr::SetClock { .. }
+            | Expr::Step { .. }
+            | Expr::Call { .. }
+            | Expr::Builtin { .. }
+            | Expr::Unsupported(_) => true,
+            _ => false,
+        }
+    }
+
+    fn index_may_fail(&self, place: &Place) -> bool {
+        let in_range = |index: &Index| {
+            let value = self.known(index.value).map(|value| i64::from(value) - i64::from(index.lo));
+            value.is_some_and(|value| (0..i64::from(index.len)).contains(&value))
+        };
+        matches!(&place.base, Base::Member(process, _) if !process.indices.is_empty())
+            || matches!(place.base, Base::Value(_))
+            || !place.indices.iter().all(in_range)
     }
 
     /// The value of an expression whose operands are known. What has no value (`1 / 0`) stays as it is.

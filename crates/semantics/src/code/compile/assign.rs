@@ -23,13 +23,13 @@ impl Compiler<'_, '_> {
             let cell = self.cell(target.offset.ints);
             self.int_into(value, cell)?;
             let fitting = self.fitting(Operand::Reg(cell), &target.ty, self.is_truth(value), cell, span);
-            self.into_register(fitting, cell);
+            self.move_into(fitting, cell);
             return Ok(Operand::Reg(cell));
         }
         let t = self.temporary(span)?;
         let mut new = self.int(value, t)?;
         if matches!(new, Operand::Reg(reg) if reg != t) && self.traits.place_writes(target) {
-            self.into_register(new, t);
+            self.move_into(new, t);
             new = Operand::Reg(t);
         }
         let address = self.address(target, span, false)?;
@@ -97,7 +97,7 @@ impl Compiler<'_, '_> {
             }
         };
         if let Some(d) = d {
-            self.into_register(Operand::Reg(s), d);
+            self.move_into(Operand::Reg(s), d);
         }
         Ok(Operand::Reg(d.unwrap_or(s)))
     }
@@ -142,10 +142,10 @@ impl Compiler<'_, '_> {
         span: Span,
     ) -> Compile<Operand> {
         let address = self.address(target, span, false)?;
-        if !postfix || d.is_none() {
-            if let Some(stepped) = self.step_in_place(&address, delta, &target.ty, d, span)? {
-                return Ok(stepped);
-            }
+        if (!postfix || d.is_none())
+            && let Some(stepped) = self.step_in_place(&address, delta, &target.ty, d, span)?
+        {
+            return Ok(stepped);
         }
         let t = self.temporary(span)?;
         let old = self.load_from(&address, t, span)?;
@@ -153,7 +153,7 @@ impl Compiler<'_, '_> {
         let new = self.temporary(span)?;
         self.emit(Op::AddImm { d: new, a: old, value: delta });
         if let (true, Some(d)) = (postfix, d) {
-            self.into_register(Operand::Reg(old), d);
+            self.move_into(Operand::Reg(old), d);
             self.finish(&address, Operand::Reg(new), &target.ty, false, None, span)?;
             return Ok(Operand::Reg(d));
         }

@@ -100,7 +100,7 @@ impl Compiler<'_, '_> {
             Kind::Int => {
                 let operand = self.int(*value, d)?;
                 let fitting = self.fitting(operand, &parameter.ty, self.is_truth(*value), d, site);
-                self.into_register(fitting, d);
+                self.move_into(fitting, d);
             }
             Kind::Double => self.effect(*value)?,
             Kind::Cells => {
@@ -124,7 +124,7 @@ impl Compiler<'_, '_> {
             let at = base + place.offset.ints + indices.fixed.ints;
             match space {
                 // Nothing to compute for `f(x)` where `x` is a reference itself.
-                Space::Pointer(p) if at == 0 && index.is_none() => self.into_register(Operand::Reg(p), d),
+                Space::Pointer(p) if at == 0 && index.is_none() => self.move_into(Operand::Reg(p), d),
                 space => self.pointer_from(space, at, index, d),
             }
         }
@@ -132,7 +132,7 @@ impl Compiler<'_, '_> {
             let clock = self.clock_with(place, &indices, span)?;
             let t = self.temporary(span)?;
             let clock = self.clock_register(clock, t);
-            self.into_register(Operand::Reg(clock), d + 1);
+            self.move_into(Operand::Reg(clock), d + 1);
         }
         Ok(())
     }

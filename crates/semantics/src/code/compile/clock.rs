@@ -163,7 +163,7 @@ impl Compiler<'_, '_> {
         let mut by = self.int(offset, t)?;
         if matches!(by, Operand::Reg(reg) if reg != t) {
             // The places evaluated next may change the variable.
-            self.into_register(by, t);
+            self.move_into(by, t);
             by = Operand::Reg(t);
         }
         let source = match source {

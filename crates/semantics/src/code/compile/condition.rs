@@ -34,13 +34,14 @@ impl Compiler<'_, '_> {
                 self.condition(*left, no)?;
                 self.condition(*right, no)
             }
-            Expr::Or(left, right) if !with_clocks(*left) || !with_clocks(*right) => {
-                let (integers, clocks) = if with_clocks(*left) { (*right, *left) } else { (*left, *right) };
-                let end = self.label();
-                self.branch(integers, end, true)?;
-                self.condition(clocks, no)?;
-                self.place(end);
-                Ok(())
+            Expr::Or(integers, clocks) if !with_clocks(*integers) => self.unless(*integers, *clocks, no),
+            Expr::Or(clocks, integers) if !with_clocks(*integers) => {
+                // The left side comes first where that can be seen: when it can fail.
+                if self.traits.of(*clocks).fails {
+                    self.or_else(*clocks, *integers, no, id)
+                } else {
+                    self.unless(*integers, *clocks, no)
+                }
             }
             Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
                 self.counted(*slot, *range, span, |compiler| compiler.condition(*body, no))
@@ -60,5 +61,30 @@ impl Compiler<'_, '_> {
             Expr::Unsupported(what) => self.unsupported(what, id),
             _ => self.unsupported("a disjunction of clock constraints outside of queries", id),
         }
+    }
+
+    /// The clock part only if the integer part is false.
+    fn unless(&mut self, integers: ExprId, clocks: ExprId, no: Label) -> Compile<()> {
+        let end = self.label();
+        self.branch(integers, end, true)?;
+        self.condition(clocks, no)?;
+        self.place(end);
+        Ok(())
+    }
+
+    /// First the clock part; its facts are taken back if the integer part is true.
+    fn or_else(&mut self, clocks: ExprId, integers: ExprId, no: Label, id: ExprId) -> Compile<()> {
+        let d = self.block(2, self.span(id))?;
+        let (other, end) = (self.label(), self.label());
+        self.emit(Op::MarkFacts { d });
+        self.condition(clocks, other)?;
+        self.branch(integers, end, false)?;
+        self.emit(Op::DropFacts { a: d });
+        self.emit(Op::Jump { to: end.0 });
+        self.place(other);
+        self.emit(Op::DropFacts { a: d });
+        self.branch(integers, no, false)?;
+        self.place(end);
+        Ok(())
     }
 }

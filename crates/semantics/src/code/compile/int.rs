@@ -25,7 +25,7 @@ impl Compiler<'_, '_> {
 
     pub(super) fn int_into(&mut self, id: ExprId, d: Reg) -> Compile<()> {
         let value = self.int(id, d)?;
-        self.into_register(value, d);
+        self.move_into(value, d);
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl Compiler<'_, '_> {
             && reg != t
             && self.traits.of(right).writes
         {
-            self.into_register(a, t);
+            self.move_into(a, t);
             a = Operand::Reg(t);
         }
         let t = self.temporary(self.span(right))?;

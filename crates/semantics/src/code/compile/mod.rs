@@ -247,7 +247,7 @@ impl<'n> Compiler<'_, 'n> {
     }
 
     /// Brings an operand into a given register.
-    fn into_register(&mut self, operand: Operand, d: Reg) {
+    fn move_into(&mut self, operand: Operand, d: Reg) {
         match operand {
             Operand::Imm(value) => self.emit(Op::Imm { d, value }),
             Operand::Reg(a) if a != d => self.emit(Op::Move { d, a }),

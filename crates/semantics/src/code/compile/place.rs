@@ -188,7 +188,7 @@ impl Compiler<'_, '_> {
             (Space::State, Some(i)) => Op::StoreStateAt { s, i, at },
             (Space::Local, Some(i)) => Op::StoreLocalAt { s, i, at },
             (Space::Frame, None) => {
-                self.into_register(Operand::Reg(s), at as Reg);
+                self.move_into(Operand::Reg(s), at as Reg);
                 return Ok(());
             }
             (Space::Frame, Some(i)) => Op::StoreFrameAt { s, i, at },

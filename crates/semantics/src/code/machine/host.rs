@@ -18,6 +18,14 @@ pub(super) trait Host {
     fn rate(&mut self, _clock: ClockId, _rate: i32) {}
     fn set_clock(&mut self, _update: ClockUpdate) {}
 
+    /// How many bounds and rates there are.
+    fn facts(&self) -> (usize, usize) {
+        (0, 0)
+    }
+
+    /// Takes back all but the first ones.
+    fn drop_facts(&mut self, _bounds: usize, _rates: usize) {}
+
     fn cases(&mut self) -> Option<&mut Dnf> {
         None
     }
@@ -54,6 +62,15 @@ impl Host for Condition<'_> {
 
     fn rate(&mut self, clock: ClockId, rate: i32) {
         self.facts.rates.push((clock, rate));
+    }
+
+    fn facts(&self) -> (usize, usize) {
+        (self.facts.bounds.len(), self.facts.rates.len())
+    }
+
+    fn drop_facts(&mut self, bounds: usize, rates: usize) {
+        self.facts.bounds.truncate(bounds);
+        self.facts.rates.truncate(rates);
     }
 }
 

@@ -372,6 +372,12 @@ impl Machine {
                     host.bound(one_clock(relation, negative, (context.clocks + clock) as usize, get!(bound)));
                 }
                 Op::Rate { clock, rate } => host.rate(ClockId::new(get!(clock) as usize), get!(rate)),
+                Op::MarkFacts { d } => {
+                    let (bounds, rates) = host.facts();
+                    put!(d, bounds as i32);
+                    put!(d + 1, rates as i32);
+                }
+                Op::DropFacts { a } => host.drop_facts(get!(a) as usize, get!(a + 1) as usize),
                 Op::SetClock { target, source, offset } => {
                     let offset = get!(offset);
                     let source = (source != NONE).then(|| ClockId::new(get!(source) as usize));
