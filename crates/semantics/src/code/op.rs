@@ -32,506 +32,145 @@ pub(crate) enum Member {
 }
 
 /// `d` is the register written, `a`, `b`, `i`, `p`, `s` registers read; `at` an address; `to` the next instruction.
+#[rustfmt::skip]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Op {
-    Imm {
-        d: Reg,
-        value: i32,
-    },
-    Move {
-        d: Reg,
-        a: Reg,
-    },
+    Imm { d: Reg, value: i32 },
+    Move { d: Reg, a: Reg },
 
-    LoadState {
-        d: Reg,
-        at: u32,
-    },
-    LoadLocal {
-        d: Reg,
-        at: u32,
-    },
-    LoadLocalConstant {
-        d: Reg,
-        at: u32,
-    },
-    LoadParameter {
-        d: Reg,
-        n: u32,
-        at: u32,
-    },
-    LoadPointer {
-        d: Reg,
-        p: Reg,
-        at: u32,
-    },
+    LoadState { d: Reg, at: u32 },
+    LoadLocal { d: Reg, at: u32 },
+    LoadLocalConstant { d: Reg, at: u32 },
+    LoadParameter { d: Reg, n: u32, at: u32 },
+    LoadPointer { d: Reg, p: Reg, at: u32 },
     /// With an index below `len`; `at` is the first element.
-    StateAt {
-        d: Reg,
-        i: Reg,
-        at: u32,
-        len: u32,
-    },
-    LocalAt {
-        d: Reg,
-        i: Reg,
-        at: u32,
-        len: u32,
-    },
-    ConstantAt {
-        d: Reg,
-        i: Reg,
-        at: u32,
-        len: u32,
-    },
-    LocalConstantAt {
-        d: Reg,
-        i: Reg,
-        at: u32,
-        len: u32,
-    },
-    FrameAt {
-        d: Reg,
-        i: Reg,
-        at: u32,
-        len: u32,
-    },
-    PointerAt {
-        d: Reg,
-        p: Reg,
-        i: Reg,
-        at: u32,
-        len: u32,
-    },
+    StateAt { d: Reg, i: Reg, at: u32, len: u32 },
+    LocalAt { d: Reg, i: Reg, at: u32, len: u32 },
+    ConstantAt { d: Reg, i: Reg, at: u32, len: u32 },
+    LocalConstantAt { d: Reg, i: Reg, at: u32, len: u32 },
+    FrameAt { d: Reg, i: Reg, at: u32, len: u32 },
+    PointerAt { d: Reg, p: Reg, i: Reg, at: u32, len: u32 },
 
-    StoreState {
-        s: Reg,
-        at: u32,
-    },
-    StoreLocal {
-        s: Reg,
-        at: u32,
-    },
+    StoreState { s: Reg, at: u32 },
+    StoreLocal { s: Reg, at: u32 },
     /// Pointers into the state may lead to a variable with a smaller range than the parameter's.
-    StorePointer {
-        s: Reg,
-        p: Reg,
-        at: u32,
-    },
-    StoreStateIn {
-        s: Reg,
-        at: u32,
-        lo: i32,
-        hi: i32,
-    },
-    StoreLocalIn {
-        s: Reg,
-        at: u32,
-        lo: i32,
-        hi: i32,
-    },
-    SetState {
-        at: u32,
-        value: i32,
-    },
-    SetLocal {
-        at: u32,
-        value: i32,
-    },
-    /// The index has been checked.
-    StoreStateAt {
-        s: Reg,
-        i: Reg,
-        at: u32,
-    },
-    StoreLocalAt {
-        s: Reg,
-        i: Reg,
-        at: u32,
-    },
-    StoreFrameAt {
-        s: Reg,
-        i: Reg,
-        at: u32,
-    },
-    StorePointerAt {
-        s: Reg,
-        p: Reg,
-        i: Reg,
-        at: u32,
-    },
+    StorePointer { s: Reg, p: Reg, at: u32 },
+    StoreStateIn { s: Reg, at: u32, lo: i32, hi: i32 },
+    StoreLocalIn { s: Reg, at: u32, lo: i32, hi: i32 },
+    SetState { at: u32, value: i32 },
+    SetLocal { at: u32, value: i32 },
+    StoreStateAt { s: Reg, i: Reg, at: u32, len: u32 },
+    StoreLocalAt { s: Reg, i: Reg, at: u32, len: u32 },
+    StoreFrameAt { s: Reg, i: Reg, at: u32, len: u32 },
+    StorePointerAt { s: Reg, p: Reg, i: Reg, at: u32, len: u32 },
     /// Adds, checks, stores; the new value is in `d` too.
-    StepState {
-        d: Reg,
-        delta: i8,
-        at: u32,
-        lo: i32,
-        hi: i32,
-    },
-    StepLocal {
-        d: Reg,
-        delta: i8,
-        at: u32,
-        lo: i32,
-        hi: i32,
-    },
+    StepState { d: Reg, delta: i8, at: u32, lo: i32, hi: i32 },
+    StepLocal { d: Reg, delta: i8, at: u32, lo: i32, hi: i32 },
+    StepFrame { d: Reg, delta: i8, lo: i32, hi: i32 },
 
-    AddressLocal {
-        d: Reg,
-        at: u32,
-    },
-    AddressLocalConstant {
-        d: Reg,
-        at: u32,
-    },
-    AddressParameter {
-        d: Reg,
-        n: u32,
-        at: u32,
-    },
-    AddressFrame {
-        d: Reg,
-        at: u32,
-    },
+    AddressLocal { d: Reg, at: u32 },
+    AddressLocalConstant { d: Reg, at: u32 },
+    AddressParameter { d: Reg, n: u32, at: u32 },
+    AddressFrame { d: Reg, at: u32 },
     /// The integers of process number `p`.
-    AddressMember {
-        d: Reg,
-        p: Reg,
-        member: Member,
-        n: u32,
-        at: u32,
-    },
+    AddressMember { d: Reg, p: Reg, member: Member, n: u32, at: u32 },
 
-    Add {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Sub {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Mul {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    AddImm {
-        d: Reg,
-        a: Reg,
-        value: i32,
-    },
+    Add { d: Reg, a: Reg, b: Reg },
+    Sub { d: Reg, a: Reg, b: Reg },
+    Mul { d: Reg, a: Reg, b: Reg },
+    AddImm { d: Reg, a: Reg, value: i32 },
     /// `d = a + b * factor`
-    MulAdd {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-        factor: i32,
-    },
-    MulImm {
-        d: Reg,
-        a: Reg,
-        value: i32,
-    },
-    Binary {
-        op: BinaryOp,
-        d: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Negate {
-        d: Reg,
-        a: Reg,
-    },
-    Not {
-        d: Reg,
-        a: Reg,
-    },
-    Bool {
-        d: Reg,
-        a: Reg,
-    },
-    Abs {
-        d: Reg,
-        a: Reg,
-    },
+    MulAdd { d: Reg, a: Reg, b: Reg, factor: i32 },
+    MulImm { d: Reg, a: Reg, value: i32 },
+    Binary { op: BinaryOp, d: Reg, a: Reg, b: Reg },
+    Negate { d: Reg, a: Reg },
+    Not { d: Reg, a: Reg },
+    Bool { d: Reg, a: Reg },
+    Abs { d: Reg, a: Reg },
 
     /// `d = i - lo`, which must be below `len`.
-    Index {
-        d: Reg,
-        i: Reg,
-        lo: i32,
-        len: u32,
-    },
-    Range {
-        a: Reg,
-        lo: i32,
-        hi: i32,
-    },
+    Index { d: Reg, i: Reg, lo: i32, len: u32 },
+    Range { a: Reg, lo: i32, hi: i32 },
 
     /// Forward, except for `Back` and `Loop`.
-    Jump {
-        to: u32,
-    },
-    Back {
-        to: u32,
-    },
+    Jump { to: u32 },
+    Back { to: u32 },
     /// The next value of a loop over a range.
-    Loop {
-        d: Reg,
-        hi: i32,
-        to: u32,
-    },
-    JumpEq {
-        a: Reg,
-        b: Reg,
-        to: u32,
-    },
-    JumpNe {
-        a: Reg,
-        b: Reg,
-        to: u32,
-    },
-    JumpLt {
-        a: Reg,
-        b: Reg,
-        to: u32,
-    },
-    JumpGe {
-        a: Reg,
-        b: Reg,
-        to: u32,
-    },
-    JumpEqImm {
-        a: Reg,
-        value: i32,
-        to: u32,
-    },
-    JumpNeImm {
-        a: Reg,
-        value: i32,
-        to: u32,
-    },
-    JumpLtImm {
-        a: Reg,
-        value: i32,
-        to: u32,
-    },
-    JumpGeImm {
-        a: Reg,
-        value: i32,
-        to: u32,
-    },
-    JumpStateEq {
-        at: u32,
-        value: i32,
-        to: u32,
-    },
-    JumpStateNe {
-        at: u32,
-        value: i32,
-        to: u32,
-    },
-    JumpStateLt {
-        at: u32,
-        value: i32,
-        to: u32,
-    },
-    JumpStateGe {
-        at: u32,
-        value: i32,
-        to: u32,
-    },
-    JumpLocalEq {
-        at: u32,
-        value: i32,
-        to: u32,
-    },
-    JumpLocalNe {
-        at: u32,
-        value: i32,
-        to: u32,
-    },
-    JumpLocalLt {
-        at: u32,
-        value: i32,
-        to: u32,
-    },
-    JumpLocalGe {
-        at: u32,
-        value: i32,
-        to: u32,
-    },
+    Loop { d: Reg, hi: i32, to: u32 },
+    JumpEq { a: Reg, b: Reg, to: u32 },
+    JumpNe { a: Reg, b: Reg, to: u32 },
+    JumpLt { a: Reg, b: Reg, to: u32 },
+    JumpGe { a: Reg, b: Reg, to: u32 },
+    JumpEqImm { a: Reg, value: i32, to: u32 },
+    JumpNeImm { a: Reg, value: i32, to: u32 },
+    JumpLtImm { a: Reg, value: i32, to: u32 },
+    JumpGeImm { a: Reg, value: i32, to: u32 },
+    JumpStateEq { at: u32, value: i32, to: u32 },
+    JumpStateNe { at: u32, value: i32, to: u32 },
+    JumpStateLt { at: u32, value: i32, to: u32 },
+    JumpStateGe { at: u32, value: i32, to: u32 },
+    JumpLocalEq { at: u32, value: i32, to: u32 },
+    JumpLocalNe { at: u32, value: i32, to: u32 },
+    JumpLocalLt { at: u32, value: i32, to: u32 },
+    JumpLocalGe { at: u32, value: i32, to: u32 },
+    /// An element whose index is in range, against a constant.
+    JumpStateAtEq { i: Reg, at: u32, value: i32, to: u32 },
+    JumpStateAtNe { i: Reg, at: u32, value: i32, to: u32 },
+    JumpStateAtLt { i: Reg, at: u32, value: i32, to: u32 },
+    JumpStateAtGe { i: Reg, at: u32, value: i32, to: u32 },
+    JumpLocalAtEq { i: Reg, at: u32, value: i32, to: u32 },
+    JumpLocalAtNe { i: Reg, at: u32, value: i32, to: u32 },
+    JumpLocalAtLt { i: Reg, at: u32, value: i32, to: u32 },
+    JumpLocalAtGe { i: Reg, at: u32, value: i32, to: u32 },
     /// A variable of the network against a parameter or constant of the process: `id == pid`.
-    JumpStateEqLocalConstant {
-        at: u32,
-        constant: u32,
-        to: u32,
-    },
-    JumpStateNeLocalConstant {
-        at: u32,
-        constant: u32,
-        to: u32,
-    },
-    JumpAt {
-        process: u32,
-        location: u32,
-        to: u32,
-    },
-    JumpNotAt {
-        process: u32,
-        location: u32,
-        to: u32,
-    },
-    LocationOf {
-        d: Reg,
-        p: Reg,
-    },
+    JumpStateEqLocalConstant { at: u32, constant: u32, to: u32 },
+    JumpStateNeLocalConstant { at: u32, constant: u32, to: u32 },
+    JumpAt { process: u32, location: u32, to: u32 },
+    JumpNotAt { process: u32, location: u32, to: u32 },
+    LocationOf { d: Reg, p: Reg },
 
     /// `len` cells from pointer to pointer.
-    Copy {
-        d: Reg,
-        s: Reg,
-        len: u32,
-    },
+    Copy { d: Reg, s: Reg, len: u32 },
     /// The cells at a pointer against the ranges of a layout.
-    CheckCells {
-        p: Reg,
-        layout: u32,
-    },
-    Same {
-        d: Reg,
-        a: Reg,
-        b: Reg,
-        len: u32,
-    },
-    Fill {
-        at: u32,
-        len: u32,
-        value: i32,
-    },
+    CheckCells { p: Reg, layout: u32 },
+    Same { d: Reg, a: Reg, b: Reg, len: u32 },
+    Fill { at: u32, len: u32, value: i32 },
 
     /// The callee's frame starts at register `at`; its result is there afterwards.
-    Call {
-        function: u32,
-        at: Reg,
-    },
-    CallIn {
-        function: u32,
-        at: Reg,
-        process: Reg,
-    },
+    Call { function: u32, at: Reg },
+    CallIn { function: u32, at: Reg, process: Reg },
     Return,
-    ReturnValue {
-        a: Reg,
-    },
+    ReturnValue { a: Reg },
 
-    ClockLocal {
-        d: Reg,
-        at: u32,
-    },
-    ClockParameter {
-        d: Reg,
-        n: u32,
-        at: u32,
-    },
-    ClockMember {
-        d: Reg,
-        p: Reg,
-        member: Member,
-        n: u32,
-        at: u32,
-    },
-    ChannelLocal {
-        d: Reg,
-        at: u32,
-    },
-    ChannelParameter {
-        d: Reg,
-        n: u32,
-        at: u32,
-    },
-    Bound {
-        relation: Relation,
-        plus: Reg,
-        minus: Reg,
-        bound: Reg,
-    },
+    ClockLocal { d: Reg, at: u32 },
+    ClockParameter { d: Reg, n: u32, at: u32 },
+    ClockMember { d: Reg, p: Reg, member: Member, n: u32, at: u32 },
+    ChannelLocal { d: Reg, at: u32 },
+    ChannelParameter { d: Reg, n: u32, at: u32 },
+    Bound { relation: Relation, plus: Reg, minus: Reg, bound: Reg },
     /// `clock ~ bound`, or `-clock ~ bound`.
-    BoundState {
-        relation: Relation,
-        negative: bool,
-        clock: u32,
-        bound: i32,
-    },
-    BoundLocal {
-        relation: Relation,
-        negative: bool,
-        clock: u32,
-        bound: i32,
-    },
-    BoundStateBy {
-        relation: Relation,
-        negative: bool,
-        bound: Reg,
-        clock: u32,
-    },
-    BoundLocalBy {
-        relation: Relation,
-        negative: bool,
-        bound: Reg,
-        clock: u32,
-    },
-    Rate {
-        clock: Reg,
-        rate: Reg,
-    },
+    BoundState { relation: Relation, negative: bool, clock: u32, bound: i32 },
+    BoundLocal { relation: Relation, negative: bool, clock: u32, bound: i32 },
+    BoundStateBy { relation: Relation, negative: bool, bound: Reg, clock: u32 },
+    BoundLocalBy { relation: Relation, negative: bool, bound: Reg, clock: u32 },
+    Rate { clock: Reg, rate: Reg },
     /// How many bounds and rates there are, into two registers; back to that many.
-    MarkFacts {
-        d: Reg,
-    },
-    DropFacts {
-        a: Reg,
-    },
-    SetClock {
-        target: Reg,
-        source: Reg,
-        offset: Reg,
-    },
-    ResetState {
-        clock: u32,
-        value: i32,
-    },
-    ResetLocal {
-        clock: u32,
-        value: i32,
-    },
+    MarkFacts { d: Reg },
+    DropFacts { a: Reg },
+    SetClock { target: Reg, source: Reg, offset: Reg },
+    ResetState { clock: u32, value: i32 },
+    ResetLocal { clock: u32, value: i32 },
 
-    CasesTruth {
-        truth: bool,
-    },
-    CasesDeadlock {
-        positive: bool,
-    },
+    CasesTruth { truth: bool },
+    CasesDeadlock { positive: bool },
     CasesAnd,
     CasesOr,
-    JumpCasesFalse {
-        to: u32,
-    },
-    JumpCasesTrue {
-        to: u32,
-    },
+    JumpCasesFalse { to: u32 },
+    JumpCasesTrue { to: u32 },
 
-    Fail {
-        failure: u32,
-    },
-    Halt {
-        value: i32,
-    },
-    HaltValue {
-        a: Reg,
-    },
+    Fail { failure: u32 },
+    Halt { value: i32 },
+    HaltValue { a: Reg },
 }
 
 impl Op {
@@ -557,6 +196,14 @@ impl Op {
             | Op::JumpLocalNe { to, .. }
             | Op::JumpLocalLt { to, .. }
             | Op::JumpLocalGe { to, .. }
+            | Op::JumpStateAtEq { to, .. }
+            | Op::JumpStateAtNe { to, .. }
+            | Op::JumpStateAtLt { to, .. }
+            | Op::JumpStateAtGe { to, .. }
+            | Op::JumpLocalAtEq { to, .. }
+            | Op::JumpLocalAtNe { to, .. }
+            | Op::JumpLocalAtLt { to, .. }
+            | Op::JumpLocalAtGe { to, .. }
             | Op::JumpStateEqLocalConstant { to, .. }
             | Op::JumpStateNeLocalConstant { to, .. }
             | Op::JumpAt { to, .. }

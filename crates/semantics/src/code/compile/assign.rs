@@ -22,7 +22,7 @@ impl Compiler<'_, '_> {
         if op.is_none() && target.base == Base::Frame && target.indices.is_empty() && !self.traits.of(value).writes {
             let cell = self.cell(target.offset.ints);
             self.int_into(value, cell)?;
-            let fitting = self.fitting(Operand::Reg(cell), &target.ty, self.is_truth(value), cell, span);
+            let fitting = self.fitting(Operand::Reg(cell), &target.ty, self.value_range(value), cell, span);
             self.move_into(fitting, cell);
             return Ok(Operand::Reg(cell));
         }
@@ -32,10 +32,10 @@ impl Compiler<'_, '_> {
             self.move_into(new, t);
             new = Operand::Reg(t);
         }
-        let address = self.address(target, span, false)?;
-        let mut truth = self.is_truth(value);
+        let range = if op.is_none() { self.value_range(value) } else { Range::FULL };
+        // The index is checked before the value, by an instruction of its own unless the value needs no check.
+        let address = self.address(target, span, op.is_none() && fits(range, &target.ty))?;
         if let Some(op) = op {
-            truth = false;
             if let (BinaryOp::Add | BinaryOp::Sub, Operand::Imm(by)) = (op, new) {
                 let by = if op == BinaryOp::Add { by } else { by.wrapping_neg() };
                 if let Some(stepped) = self.step_in_place(&address, by, &target.ty, d, span)? {
@@ -50,7 +50,7 @@ impl Compiler<'_, '_> {
             self.emit_binary(op, sum, a, b, span);
             new = Operand::Reg(sum);
         }
-        self.finish(&address, new, &target.ty, truth, d, span)
+        self.finish(&address, new, &target.ty, range, d, span)
     }
 
     /// Checks and stores a value, and brings it to where it is asked for.
@@ -59,13 +59,13 @@ impl Compiler<'_, '_> {
         address: &Address,
         value: Operand,
         ty: &Type,
-        truth: bool,
+        from: Range,
         d: Option<Reg>,
         span: Span,
     ) -> Compile<Operand> {
         let spare = self.temporary(span)?;
         let s = match (address.space, address.index, ty, value) {
-            (Space::State | Space::Local, None, Type::Int(range), Operand::Reg(s)) if *range != Range::FULL => {
+            (Space::State | Space::Local, None, Type::Int(range), Operand::Reg(s)) if !fits(from, ty) => {
                 let (at, lo, hi) = (address.at, range.lo, range.hi);
                 self.emit_at(
                     span,
@@ -77,7 +77,7 @@ impl Compiler<'_, '_> {
                 s
             }
             _ => {
-                let fitting = self.fitting(value, ty, truth, spare, span);
+                let fitting = self.fitting(value, ty, from, spare, span);
                 if let (Operand::Imm(value), None) = (fitting, address.index)
                     && let Some(op) = match address.space {
                         Space::State => Some(Op::SetState { at: address.at, value }),
@@ -102,16 +102,17 @@ impl Compiler<'_, '_> {
         Ok(Operand::Reg(d.unwrap_or(s)))
     }
 
-    /// A value as a variable of the type holds it.
-    pub(super) fn fitting(&mut self, value: Operand, ty: &Type, truth: bool, spare: Reg, span: Span) -> Operand {
+    /// A value as a variable of the type holds it; `from` is what the value can be.
+    pub(super) fn fitting(&mut self, value: Operand, ty: &Type, from: Range, spare: Reg, span: Span) -> Operand {
         match (ty, value) {
             (Type::Bool, Operand::Imm(value)) => Operand::Imm(i32::from(value != 0)),
-            (Type::Bool, Operand::Reg(a)) if !truth => {
+            (_, Operand::Reg(_)) if fits(from, ty) => value,
+            (Type::Bool, Operand::Reg(a)) => {
                 self.emit(Op::Bool { d: spare, a });
                 Operand::Reg(spare)
             }
             (Type::Int(range), Operand::Imm(value)) if range.contains(value) => Operand::Imm(value),
-            (Type::Int(range), value) if *range != Range::FULL => {
+            (Type::Int(range), value) => {
                 let a = self.in_register(value, spare);
                 self.emit_at(span, Op::Range { a, lo: range.lo, hi: range.hi });
                 Operand::Reg(a)
@@ -120,16 +121,24 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Whether an expression is always 0 or 1.
-    pub(super) fn is_truth(&self, id: ExprId) -> bool {
+    /// What the value of an expression can be, as far as a glance at it tells. A reference may be bound to a variable
+    /// of another range, so its type says nothing.
+    pub(super) fn value_range(&self, id: ExprId) -> Range {
+        if let Some(value) = self.traits.known(id) {
+            return Range { lo: value, hi: value };
+        }
         match self.expr(id) {
-            Expr::Binary { op, .. } => is_comparison(*op) || *op == BinaryOp::Xor,
-            Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::SameValue { .. } | Expr::LocationIs { .. } => true,
-            Expr::Quantified { quantifier, .. } => matches!(quantifier, Quantifier::Forall | Quantifier::Exists),
-            Expr::Read(place) => place.ty == Type::Bool,
-            Expr::Call { function, .. } => self.network.code.function(*function).result == Type::Bool,
-            Expr::Int(value) => (0..=1).contains(value),
-            _ => false,
+            Expr::Binary { op, .. } if is_comparison(*op) || *op == BinaryOp::Xor => Range::BIT,
+            Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::SameValue { .. } | Expr::LocationIs { .. } => {
+                Range::BIT
+            }
+            Expr::Quantified { quantifier: Quantifier::Forall | Quantifier::Exists, .. } => Range::BIT,
+            Expr::Read(Place { base: Base::Parameter(_) | Base::FrameReference(_) | Base::Member(..), .. }) => {
+                Range::FULL
+            }
+            Expr::Read(place) => place.ty.range(),
+            Expr::Call { function, .. } => self.network.code.function(*function).result.range(),
+            _ => Range::FULL,
         }
     }
 
@@ -154,10 +163,10 @@ impl Compiler<'_, '_> {
         self.emit(Op::AddImm { d: new, a: old, value: delta });
         if let (true, Some(d)) = (postfix, d) {
             self.move_into(Operand::Reg(old), d);
-            self.finish(&address, Operand::Reg(new), &target.ty, false, None, span)?;
+            self.finish(&address, Operand::Reg(new), &target.ty, Range::FULL, None, span)?;
             return Ok(Operand::Reg(d));
         }
-        self.finish(&address, Operand::Reg(new), &target.ty, false, d, span)
+        self.finish(&address, Operand::Reg(new), &target.ty, Range::FULL, d, span)
     }
 
     /// A small step of an integer variable of the state, or of a variable in a register.
@@ -182,10 +191,15 @@ impl Compiler<'_, '_> {
                 self.emit_at(span, Op::StepLocal { d, delta, at, lo, hi });
                 Ok(Some(Operand::Reg(d)))
             }
+            (Space::Frame, Ok(delta)) if *range != Range::FULL => {
+                let d = at as Reg;
+                self.emit_at(span, Op::StepFrame { d, delta, lo, hi });
+                Ok(Some(Operand::Reg(d)))
+            }
             (Space::Frame, _) => {
                 let cell = at as Reg;
                 self.emit(Op::AddImm { d: cell, a: cell, value: delta });
-                self.fitting(Operand::Reg(cell), ty, false, cell, span);
+                self.fitting(Operand::Reg(cell), ty, Range::FULL, cell, span);
                 Ok(Some(Operand::Reg(cell)))
             }
             _ => Ok(None),
@@ -198,4 +212,10 @@ impl Compiler<'_, '_> {
             None => self.temporary(span),
         }
     }
+}
+
+/// Whether every value of a range can be stored as it is.
+fn fits(from: Range, ty: &Type) -> bool {
+    let range = ty.range();
+    range.lo <= from.lo && from.hi <= range.hi
 }

@@ -3,19 +3,13 @@
 //! Comparisons fuse with the jump, and a variable of the state compared with a constant fuses with both: most guards
 //! are one instruction per conjunct.
 
+use super::place::Space;
 use super::{Compile, Compiler, Label, Operand};
 use crate::code::arithmetic::{is_comparison, mirrored, negated};
 use crate::code::op::{Op, Reg};
 use model::network::{Base, Expr, ExprId, Number, Place, ProcessRef};
 use model::source::Span;
 use model::syntax::ast::{BinaryOp, Quantifier};
-
-/// Something to compare that needs no register.
-enum Direct {
-    State(u32),
-    Local(u32),
-    LocalConstant(u32),
-}
 
 impl Compiler<'_, '_> {
     /// Jumps to the label when the truth of the expression is `when`, goes on otherwise.
@@ -66,17 +60,10 @@ impl Compiler<'_, '_> {
             Expr::LocationIs { process, location } => {
                 self.location_is(process, location.index() as u32, to, when, span)
             }
-            Expr::Read(place) => match self.direct(place) {
-                Some(Direct::State(at)) => {
-                    self.compare_direct(Direct::State(at), if when { BinaryOp::Ne } else { BinaryOp::Eq }, 0, to);
-                    Ok(())
-                }
-                Some(Direct::Local(at)) => {
-                    self.compare_direct(Direct::Local(at), if when { BinaryOp::Ne } else { BinaryOp::Eq }, 0, to);
-                    Ok(())
-                }
-                _ => self.test(id, to, when),
-            },
+            Expr::Read(place) => {
+                let op = if when { BinaryOp::Ne } else { BinaryOp::Eq };
+                self.compare_place(place, op, 0, to, span)
+            }
             _ => self.test(id, to, when),
         }
     }
@@ -127,22 +114,15 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// A single cell of the state or of the process's constants.
-    fn direct(&self, place: &Place) -> Option<Direct> {
-        if !place.indices.is_empty() {
+    /// A variable of the network and a constant of the process, whichever way round.
+    fn state_and_constant(&self, left: ExprId, right: ExprId) -> Option<(u32, u32)> {
+        let (Expr::Read(left), Expr::Read(right)) = (self.expr(left), self.expr(right)) else { return None };
+        if !left.indices.is_empty() || !right.indices.is_empty() {
             return None;
         }
-        match place.base {
-            Base::Global => Some(Direct::State(place.offset.ints)),
-            Base::Local => Some(Direct::Local(place.offset.ints)),
-            Base::LocalConstant => Some(Direct::LocalConstant(place.offset.ints)),
-            _ => None,
-        }
-    }
-
-    fn direct_read(&self, id: ExprId) -> Option<Direct> {
-        match self.expr(id) {
-            Expr::Read(place) => self.direct(place),
+        match (&left.base, &right.base) {
+            (Base::Global, Base::LocalConstant) => Some((left.offset.ints, right.offset.ints)),
+            (Base::LocalConstant, Base::Global) => Some((right.offset.ints, left.offset.ints)),
             _ => None,
         }
     }
@@ -150,16 +130,11 @@ impl Compiler<'_, '_> {
     fn compare(&mut self, op: BinaryOp, left: ExprId, right: ExprId, to: Label, span: Span) -> Compile<()> {
         let (op, left, right) =
             if self.traits.known(left).is_some() { (mirrored(op), right, left) } else { (op, left, right) };
-        if let (Some(value), Some(direct)) = (self.traits.known(right), self.direct_read(left))
-            && !matches!(direct, Direct::LocalConstant(_))
-        {
-            self.compare_direct(direct, op, value, to);
-            return Ok(());
+        if let (Some(value), Expr::Read(place)) = (self.traits.known(right), self.expr(left)) {
+            return self.compare_place(place, op, value, to, span);
         }
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
-            && let (Some(Direct::State(at)), Some(Direct::LocalConstant(constant)))
-            | (Some(Direct::LocalConstant(constant)), Some(Direct::State(at))) =
-                (self.direct_read(left), self.direct_read(right))
+            && let Some((at, constant)) = self.state_and_constant(left, right)
         {
             let to = to.0;
             self.emit(match op {
@@ -201,21 +176,22 @@ impl Compiler<'_, '_> {
         self.emit(op);
     }
 
-    fn compare_direct(&mut self, direct: Direct, op: BinaryOp, value: i32, to: Label) {
-        let to = to.0;
-        let op = match (direct, below(op, value)) {
-            (_, Test::Always) => Op::Jump { to },
-            (Direct::LocalConstant(_), _) | (_, Test::Never) => return,
-            (Direct::State(at), Test::Eq(value)) => Op::JumpStateEq { at, value, to },
-            (Direct::State(at), Test::Ne(value)) => Op::JumpStateNe { at, value, to },
-            (Direct::State(at), Test::Lt(value)) => Op::JumpStateLt { at, value, to },
-            (Direct::State(at), Test::Ge(value)) => Op::JumpStateGe { at, value, to },
-            (Direct::Local(at), Test::Eq(value)) => Op::JumpLocalEq { at, value, to },
-            (Direct::Local(at), Test::Ne(value)) => Op::JumpLocalNe { at, value, to },
-            (Direct::Local(at), Test::Lt(value)) => Op::JumpLocalLt { at, value, to },
-            (Direct::Local(at), Test::Ge(value)) => Op::JumpLocalGe { at, value, to },
-        };
-        self.emit(op);
+    /// A variable against a constant.
+    fn compare_place(&mut self, place: &Place, op: BinaryOp, value: i32, to: Label, span: Span) -> Compile<()> {
+        let address = self.address(place, span, true)?;
+        let (at, test) = (address.at, below(op, value));
+        let fused =
+            if address.unchecked.is_some() { None } else { fused(address.space, address.index, at, test, to.0) };
+        match fused {
+            Some(op) => self.emit(op),
+            None => {
+                let t = self.temporary(span)?;
+                let operand = self.load_from(&address, t, span)?;
+                let a = self.in_register(operand, t);
+                self.compare_constant(a, op, value, to);
+            }
+        }
+        Ok(())
     }
 
     fn location_is(&mut self, process: &ProcessRef, location: u32, to: Label, when: bool, span: Span) -> Compile<()> {
@@ -236,6 +212,29 @@ impl Compiler<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// A load from the state, a comparison and a jump in one.
+fn fused(space: Space, index: Option<Reg>, at: u32, test: Test, to: u32) -> Option<Op> {
+    Some(match (space, index, test) {
+        (Space::State, None, Test::Eq(value)) => Op::JumpStateEq { at, value, to },
+        (Space::State, None, Test::Ne(value)) => Op::JumpStateNe { at, value, to },
+        (Space::State, None, Test::Lt(value)) => Op::JumpStateLt { at, value, to },
+        (Space::State, None, Test::Ge(value)) => Op::JumpStateGe { at, value, to },
+        (Space::Local, None, Test::Eq(value)) => Op::JumpLocalEq { at, value, to },
+        (Space::Local, None, Test::Ne(value)) => Op::JumpLocalNe { at, value, to },
+        (Space::Local, None, Test::Lt(value)) => Op::JumpLocalLt { at, value, to },
+        (Space::Local, None, Test::Ge(value)) => Op::JumpLocalGe { at, value, to },
+        (Space::State, Some(i), Test::Eq(value)) => Op::JumpStateAtEq { i, at, value, to },
+        (Space::State, Some(i), Test::Ne(value)) => Op::JumpStateAtNe { i, at, value, to },
+        (Space::State, Some(i), Test::Lt(value)) => Op::JumpStateAtLt { i, at, value, to },
+        (Space::State, Some(i), Test::Ge(value)) => Op::JumpStateAtGe { i, at, value, to },
+        (Space::Local, Some(i), Test::Eq(value)) => Op::JumpLocalAtEq { i, at, value, to },
+        (Space::Local, Some(i), Test::Ne(value)) => Op::JumpLocalAtNe { i, at, value, to },
+        (Space::Local, Some(i), Test::Lt(value)) => Op::JumpLocalAtLt { i, at, value, to },
+        (Space::Local, Some(i), Test::Ge(value)) => Op::JumpLocalAtGe { i, at, value, to },
+        _ => return None,
+    })
 }
 
 /// A comparison with a constant by four relations.

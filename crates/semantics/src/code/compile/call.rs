@@ -99,7 +99,7 @@ impl Compiler<'_, '_> {
         match kind_of(&parameter.ty) {
             Kind::Int => {
                 let operand = self.int(*value, d)?;
-                let fitting = self.fitting(operand, &parameter.ty, self.is_truth(*value), d, site);
+                let fitting = self.fitting(operand, &parameter.ty, self.value_range(*value), d, site);
                 self.move_into(fitting, d);
             }
             Kind::Double => self.effect(*value)?,

@@ -12,7 +12,7 @@ pub(super) struct Address {
     /// A register whose value is to be added.
     pub index: Option<Reg>,
     /// The index still has to be checked against this length.
-    unchecked: Option<(u32, Span)>,
+    pub unchecked: Option<(u32, Span)>,
 }
 
 #[derive(Clone, Copy)]
@@ -49,16 +49,29 @@ impl Compiler<'_, '_> {
             }
             let t = self.temporary(span)?;
             let value = self.int(index.value, t)?;
-            let i = self.in_register(value, t);
-            let rest_writes = place.indices[n + 1..].iter().any(|later| self.traits.of(later.value).writes);
-            if defer && index.lo == 0 && index.stride.ints == 1 && place.indices.len() == 1 && !rest_writes {
-                found.unchecked = Some((index.len, span));
-                found.dynamic.push((i, index.stride));
-                continue;
-            }
+            let mut i = self.in_register(value, t);
             let (lo, len) = (index.lo, index.len);
-            self.emit_at(span, Op::Index { d: t, i, lo, len });
-            found.dynamic.push((t, index.stride));
+            let range = self.value_range(index.value);
+            let in_range = range.lo >= lo && i64::from(range.hi) - i64::from(lo) < i64::from(len);
+            if i != t && place.indices[n + 1..].iter().any(|later| self.traits.of(later.value).writes) {
+                self.emit(Op::Move { d: t, a: i });
+                i = t;
+            }
+            match (in_range, lo) {
+                (true, 0) => {}
+                (true, _) => {
+                    self.emit(Op::AddImm { d: t, a: i, value: lo.wrapping_neg() });
+                    i = t;
+                }
+                (false, 0) if defer && index.stride.ints == 1 && place.indices.len() == 1 => {
+                    found.unchecked = Some((len, span));
+                }
+                (false, _) => {
+                    self.emit_at(span, Op::Index { d: t, i, lo, len });
+                    i = t;
+                }
+            }
+            found.dynamic.push((i, index.stride));
         }
         Ok(found)
     }
@@ -179,34 +192,35 @@ impl Compiler<'_, '_> {
         Ok(Operand::Reg(d))
     }
 
-    /// Stores a register; the value has been checked against the type of the place, the indices against the array.
+    /// Stores a register; the value has been checked against the type of the place.
     pub(super) fn store_to(&mut self, address: &Address, s: Reg, span: Span) -> Compile<()> {
         let at = address.at;
+        let (len, site) = address.unchecked.unwrap_or((u32::MAX, span));
         let op = match (address.space, address.index) {
             (Space::State, None) => Op::StoreState { s, at },
             (Space::Local, None) => Op::StoreLocal { s, at },
-            (Space::State, Some(i)) => Op::StoreStateAt { s, i, at },
-            (Space::Local, Some(i)) => Op::StoreLocalAt { s, i, at },
+            (Space::State, Some(i)) => Op::StoreStateAt { s, i, at, len },
+            (Space::Local, Some(i)) => Op::StoreLocalAt { s, i, at, len },
             (Space::Frame, None) => {
                 self.move_into(Operand::Reg(s), at as Reg);
                 return Ok(());
             }
-            (Space::Frame, Some(i)) => Op::StoreFrameAt { s, i, at },
+            (Space::Frame, Some(i)) => Op::StoreFrameAt { s, i, at, len },
             (Space::Pointer(p), None) => Op::StorePointer { s, p, at },
-            (Space::Pointer(p), Some(i)) => Op::StorePointerAt { s, p, i, at },
+            (Space::Pointer(p), Some(i)) => Op::StorePointerAt { s, p, i, at, len },
             (Space::Parameter(n), index) => {
                 let p = self.temporary(span)?;
                 self.emit(Op::AddressParameter { d: p, n, at: 0 });
                 match index {
                     None => Op::StorePointer { s, p, at },
-                    Some(i) => Op::StorePointerAt { s, p, i, at },
+                    Some(i) => Op::StorePointerAt { s, p, i, at, len },
                 }
             }
             (Space::Constant | Space::LocalConstant, _) => {
                 return Err(super::Unsupported { reason: "a constant is written", span });
             }
         };
-        self.emit_at(span, op);
+        self.emit_at(if address.unchecked.is_some() { site } else { span }, op);
         Ok(())
     }
 

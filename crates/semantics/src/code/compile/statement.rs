@@ -60,11 +60,13 @@ impl<'n> Compiler<'_, 'n> {
             }
             Statement::If { arms, otherwise } => {
                 let end = self.label();
-                for (condition, body) in arms {
+                for (n, (condition, body)) in arms.iter().enumerate() {
                     let next = self.label();
                     self.branch(*condition, next, false)?;
                     self.statement(body)?;
-                    self.emit(Op::Jump { to: end.0 });
+                    if n + 1 < arms.len() || otherwise.is_some() {
+                        self.emit(Op::Jump { to: end.0 });
+                    }
                     self.place(next);
                 }
                 if let Some(body) = otherwise {
@@ -143,7 +145,7 @@ impl<'n> Compiler<'_, 'n> {
             Kind::Int => {
                 let t = self.temporary(span)?;
                 let operand = self.int(value, t)?;
-                let fitting = self.fitting(operand, result, self.is_truth(value), t, span);
+                let fitting = self.fitting(operand, result, self.value_range(value), t, span);
                 let a = match fitting {
                     Operand::Reg(a) => a,
                     fitting => self.in_register(fitting, t),

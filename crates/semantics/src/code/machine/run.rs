@@ -118,6 +118,30 @@ impl Machine {
                 }
             };
         }
+        macro_rules! enter {
+            ($function:expr, $at:expr) => {
+                spend!(CALL);
+                calls.push(Frame { pc: pc as u32, base: base as u32, process: process as u32 });
+                base += usize::from($at);
+                pc = programs.function($function) as usize;
+                if stack.len() < base + WINDOW {
+                    stack.resize(base + WINDOW, 0);
+                }
+                r = window(stack, base);
+            };
+        }
+        macro_rules! leave {
+            () => {
+                let Some(frame) = calls.pop() else { return Ok(r[0]) };
+                pc = frame.pc as usize;
+                base = frame.base as usize;
+                if process != frame.process as usize {
+                    process = frame.process as usize;
+                    context = programs.context(process);
+                }
+                r = window(stack, base);
+            };
+        }
         macro_rules! jump_if {
             ($condition:expr, $to:expr) => {
                 if $condition {
@@ -127,9 +151,8 @@ impl Machine {
         }
 
         loop {
-            let op = ops[pc];
             pc += 1;
-            match op {
+            match ops[pc - 1] {
                 Op::Imm { d, value } => put!(d, value),
                 Op::Move { d, a } => put!(d, get!(a)),
 
@@ -164,9 +187,9 @@ impl Machine {
                 Op::StoreLocalIn { s, at, lo, hi } => write!(local!(at), checked!(get!(s), lo, hi)),
                 Op::SetState { at, value } => write!(at as usize, value),
                 Op::SetLocal { at, value } => write!(local!(at), value),
-                Op::StoreStateAt { s, i, at } => write!(get!(i) as usize + at as usize, get!(s)),
-                Op::StoreLocalAt { s, i, at } => write!(local!(get!(i) as usize + at as usize), get!(s)),
-                Op::StoreFrameAt { s, i, at } => r[get!(i) as usize + at as usize] = get!(s),
+                Op::StoreStateAt { s, i, at, len } => write!(element!(i, at, len), get!(s)),
+                Op::StoreLocalAt { s, i, at, len } => write!(local!(element!(i, at, len)), get!(s)),
+                Op::StoreFrameAt { s, i, at, len } => r[element!(i, at, len)] = get!(s),
                 Op::StorePointer { s, p, at } => {
                     let (pointer, value) = (get!(p) + at as i32, get!(s));
                     let done = pointer::store(programs, host, stack, pointer, value);
@@ -175,8 +198,8 @@ impl Machine {
                         fail!(kind);
                     }
                 }
-                Op::StorePointerAt { s, p, i, at } => {
-                    let (pointer, value) = (get!(p) + get!(i) + at as i32, get!(s));
+                Op::StorePointerAt { s, p, i, at, len } => {
+                    let (pointer, value) = (get!(p) + element!(i, at, len) as i32, get!(s));
                     let done = pointer::store(programs, host, stack, pointer, value);
                     r = window(stack, base);
                     if let Err(kind) = done {
@@ -192,6 +215,9 @@ impl Machine {
                     let new = checked!(host.ints()[local!(at)].wrapping_add(i32::from(delta)), lo, hi);
                     write!(local!(at), new);
                     put!(d, new);
+                }
+                Op::StepFrame { d, delta, lo, hi } => {
+                    put!(d, checked!(get!(d).wrapping_add(i32::from(delta)), lo, hi));
                 }
 
                 Op::AddressLocal { d, at } => put!(d, (context.ints + at) as i32),
@@ -265,6 +291,30 @@ impl Machine {
                 Op::JumpLocalNe { at, value, to } => jump_if!(host.ints()[local!(at)] != value, to),
                 Op::JumpLocalLt { at, value, to } => jump_if!(host.ints()[local!(at)] < value, to),
                 Op::JumpLocalGe { at, value, to } => jump_if!(host.ints()[local!(at)] >= value, to),
+                Op::JumpStateAtEq { i, at, value, to } => {
+                    jump_if!(host.ints()[at as usize + get!(i) as usize] == value, to)
+                }
+                Op::JumpStateAtNe { i, at, value, to } => {
+                    jump_if!(host.ints()[at as usize + get!(i) as usize] != value, to)
+                }
+                Op::JumpStateAtLt { i, at, value, to } => {
+                    jump_if!(host.ints()[at as usize + get!(i) as usize] < value, to)
+                }
+                Op::JumpStateAtGe { i, at, value, to } => {
+                    jump_if!(host.ints()[at as usize + get!(i) as usize] >= value, to)
+                }
+                Op::JumpLocalAtEq { i, at, value, to } => {
+                    jump_if!(host.ints()[local!(at) + get!(i) as usize] == value, to)
+                }
+                Op::JumpLocalAtNe { i, at, value, to } => {
+                    jump_if!(host.ints()[local!(at) + get!(i) as usize] != value, to)
+                }
+                Op::JumpLocalAtLt { i, at, value, to } => {
+                    jump_if!(host.ints()[local!(at) + get!(i) as usize] < value, to)
+                }
+                Op::JumpLocalAtGe { i, at, value, to } => {
+                    jump_if!(host.ints()[local!(at) + get!(i) as usize] >= value, to)
+                }
                 Op::JumpStateEqLocalConstant { at, constant, to } => {
                     jump_if!(host.ints()[at as usize] == constants[constant!(constant)], to);
                 }
@@ -307,39 +357,20 @@ impl Machine {
                 Op::Fill { at, len, value } => r[at as usize..(at + len) as usize].fill(value),
 
                 Op::Call { function, at } => {
-                    spend!(CALL);
-                    calls.push(Frame { pc: pc as u32, base: base as u32, process: process as u32 });
-                    base += usize::from(at);
-                    pc = programs.function(function) as usize;
-                    if stack.len() < base + WINDOW {
-                        stack.resize(base + WINDOW, 0);
-                    }
-                    r = window(stack, base);
+                    enter!(function, at);
                 }
                 Op::CallIn { function, at, process: other } => {
-                    spend!(CALL);
-                    calls.push(Frame { pc: pc as u32, base: base as u32, process: process as u32 });
-                    process = get!(other) as usize;
+                    let other = get!(other) as usize;
+                    enter!(function, at);
+                    process = other;
                     context = programs.context(process);
-                    base += usize::from(at);
-                    pc = programs.function(function) as usize;
-                    if stack.len() < base + WINDOW {
-                        stack.resize(base + WINDOW, 0);
-                    }
-                    r = window(stack, base);
                 }
-                Op::Return | Op::ReturnValue { .. } => {
-                    if let Op::ReturnValue { a } = op {
-                        put!(0 as Reg, get!(a));
-                    }
-                    let Some(frame) = calls.pop() else { return Ok(r[0]) };
-                    pc = frame.pc as usize;
-                    base = frame.base as usize;
-                    if process != frame.process as usize {
-                        process = frame.process as usize;
-                        context = programs.context(process);
-                    }
-                    r = window(stack, base);
+                Op::Return => {
+                    leave!();
+                }
+                Op::ReturnValue { a } => {
+                    r[0] = get!(a);
+                    leave!();
                 }
 
                 Op::ClockLocal { d, at } => put!(d, (context.clocks + at) as i32),
