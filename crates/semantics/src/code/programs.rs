@@ -149,12 +149,12 @@ impl<'n> Programs<'n> {
     }
 
     #[inline]
-    pub(super) fn context(&self, process: usize) -> Context {
-        self.contexts[process]
+    pub(super) fn context(&self, process: usize) -> &Context {
+        &self.contexts[process]
     }
 
     #[inline]
-    pub(super) fn binding(&self, context: Context, n: u32) -> Binding {
+    pub(super) fn binding(&self, context: &Context, n: u32) -> Binding {
         self.bindings[(context.references + n) as usize]
     }
 

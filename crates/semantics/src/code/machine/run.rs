@@ -16,6 +16,8 @@ use model::network::{ClockId, LocationId, ProcessId, Range, Relation};
 /// What a call costs in steps.
 const CALL: u64 = 8;
 
+const NO_CODE: RunErrorKind = RunErrorKind::Unsupported("a jump out of the code");
+
 type Window = [i32; WINDOW];
 
 fn window(stack: &mut [i32], base: usize) -> &mut Window {
@@ -51,7 +53,7 @@ impl Machine {
         let ops: &[Op] = &programs.tables.ops;
         let constants: &[i32] = &programs.network.constants.ints;
         let mut process = process.index();
-        let mut context: Context = programs.context(process);
+        let mut context: &Context = programs.context(process);
         let mut pc = start as usize;
         let mut base = 0usize;
         let mut steps = self.steps;
@@ -144,8 +146,13 @@ impl Machine {
         }
         macro_rules! jump_if {
             ($condition:expr, $to:expr) => {
+                // The test of the target keeps this a branch, which is predicted; a conditional move would make the
+                // next instruction wait for the comparison.
                 if $condition {
                     pc = $to as usize;
+                    if pc >= ops.len() {
+                        fail!(NO_CODE);
+                    }
                 }
             };
         }
