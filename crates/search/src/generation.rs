@@ -1,0 +1,253 @@
+//! What happens to a generated state: budget, goal, store, heuristic, frontier, in this order. The parts of a
+//! search that successors do not borrow, so that a visitor can hold them while the system generates.
+
+use crate::budget::{Budget, Reason};
+use crate::frontier::{Frontier, Open};
+use crate::goal::Goal;
+use crate::heuristic::{Estimate, Heuristic};
+use crate::per_state::{PerState, StateId, push_tight, table_bytes};
+use crate::search::{Depths, Stop};
+use crate::statistics::Statistics;
+use crate::store::{Insertion, Status, Store};
+use crate::system::Covering;
+use crate::trace::Steps;
+use std::ops::ControlFlow;
+
+pub(crate) struct Core<T: Covering, G, F, H> {
+    pub goal: G,
+    pub frontier: F,
+    pub heuristic: H,
+    pub store: Store<T::Unit>,
+    pub steps: Steps<T::Label>,
+    pub depths: PerState<u32>,
+    pub depth_rule: Depths,
+    pub budget: Budget,
+    pub counts: Statistics,
+    /// Nothing was left out so far.
+    pub complete: bool,
+    pub started: bool,
+    /// States at the depth limit, and how many of them have been looked beyond.
+    pub parked: Vec<StateId>,
+    pub looked_beyond: usize,
+    /// One of them has a successor that nothing covers.
+    pub cut: bool,
+    /// A state whose expansion was interrupted.
+    pub resume: Option<StateId>,
+    /// Why the visitor broke off.
+    pub stop: Option<Stop<T::Error>>,
+}
+
+impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
+    pub fn new(system: &T, goal: G, frontier: F, heuristic: H) -> Self {
+        Self {
+            goal,
+            frontier,
+            heuristic,
+            store: Store::new(system),
+            steps: Steps::default(),
+            depths: PerState::new(0),
+            depth_rule: Depths::Ignored,
+            budget: Budget::default(),
+            counts: Statistics::default(),
+            complete: true,
+            started: false,
+            parked: Vec::new(),
+            looked_beyond: 0,
+            cut: false,
+            resume: None,
+            stop: None,
+        }
+    }
+
+    /// The next state to expand: the interrupted one, or what the frontier says, dead states skipped.
+    pub fn next(&mut self) -> Option<StateId> {
+        if let Some(id) = self.resume.take() {
+            if self.store.status(id) != Status::Dead {
+                return Some(id);
+            }
+            self.frontier.close(Some(id));
+        }
+        loop {
+            let id = self.frontier.pop()?;
+            if self.store.pass(id) {
+                return Some(id);
+            }
+        }
+    }
+
+    /// Puts a state at the depth limit aside.
+    pub fn park(&mut self, id: StateId) {
+        push_tight(&mut self.parked, id);
+        self.frontier.close(Some(id));
+    }
+
+    /// The limits that hold between expansions.
+    pub fn spent(&self) -> Option<Reason> {
+        let limits = &self.budget.limits;
+        if limits.stored.is_some_and(|limit| self.store.len() as u64 >= limit) {
+            Some(Reason::Stored)
+        } else if limits.explored.is_some_and(|limit| self.counts.explored >= limit) {
+            Some(Reason::Explored)
+        } else {
+            None
+        }
+    }
+
+    /// Takes up a generated state. Breaks with `stop` set when the search must stop.
+    #[inline]
+    pub fn generated(
+        &mut self,
+        system: &T,
+        from: Option<(StateId, T::Label)>,
+        state: &T::State,
+        depth: u32,
+    ) -> ControlFlow<()> {
+        if let Err(stop) = self.tick() {
+            return self.halt(stop);
+        }
+        self.counts.generated += 1;
+        if let Some((_, label)) = from
+            && self.goal.holds_for_step(system, label)
+        {
+            return self.found_by_step(from, depth);
+        }
+        let insertion = match self.depth_rule {
+            Depths::Ignored => self.store.insert(system, state),
+            Depths::Respected => {
+                let depths = &self.depths;
+                self.store.insert_ordered(system, state, |id| depths.at(id).cmp(&depth))
+            }
+        };
+        match insertion {
+            Insertion::Covered(_) => {
+                self.counts.covered += 1;
+                ControlFlow::Continue(())
+            }
+            Insertion::New(id) => self.stored(system, id, from, state, depth),
+            Insertion::Full => self.halt(Stop::OutOfBudget(Reason::Capacity)),
+        }
+    }
+
+    fn stored(
+        &mut self,
+        system: &T,
+        id: StateId,
+        from: Option<(StateId, T::Label)>,
+        state: &T::State,
+        depth: u32,
+    ) -> ControlFlow<()> {
+        self.steps.record(id, from);
+        self.depths.set(id, depth);
+        let parent = from.map(|(parent, _)| parent);
+        let mut parent_died = false;
+        for &(old, was) in self.store.erased() {
+            self.counts.erased += 1;
+            self.frontier.covers(id, old, was);
+            parent_died |= parent == Some(old);
+        }
+        self.counts.depth = self.counts.depth.max(depth);
+        self.counts.peak_stored = self.counts.peak_stored.max(self.store.len() as u64);
+        self.counts.peak_waiting = self.counts.peak_waiting.max(self.store.waiting() as u64);
+        match self.heuristic.estimate(system, state) {
+            Estimate::Value(estimate) => {
+                self.frontier.push(Open { id, parent, depth, estimate });
+            }
+            Estimate::DeadEnd { reliable } => {
+                self.store.pass(id);
+                self.complete &= reliable;
+            }
+        }
+        match self.goal.holds(system, state) {
+            // A successor that covers its parent has all the other successors among its own.
+            Ok(false) if parent_died => ControlFlow::Break(()),
+            Ok(false) => ControlFlow::Continue(()),
+            Ok(true) => self.halt(Stop::Found(id)),
+            Err(error) => self.halt(Stop::Failed { at: Some(id), error }),
+        }
+    }
+
+    fn found_by_step(&mut self, from: Option<(StateId, T::Label)>, depth: u32) -> ControlFlow<()> {
+        let Some(id) = self.store.mention() else {
+            return self.halt(Stop::OutOfBudget(Reason::Capacity));
+        };
+        self.steps.record(id, from);
+        self.depths.set(id, depth);
+        self.halt(Stop::Found(id))
+    }
+
+    fn halt(&mut self, stop: Stop<T::Error>) -> ControlFlow<()> {
+        self.stop = Some(stop);
+        ControlFlow::Break(())
+    }
+
+    #[inline]
+    pub fn tick(&mut self) -> Result<(), Stop<T::Error>> {
+        if self.budget.tick()? {
+            let bytes = self.bytes();
+            self.counts.peak_bytes = self.counts.peak_bytes.max(bytes as u64);
+            self.budget.check(bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the states at the depth limit wait again.
+    pub fn unpark(&mut self, system: &T, state: &mut T::State) {
+        self.looked_beyond = 0;
+        self.cut = false;
+        for id in std::mem::take(&mut self.parked) {
+            if !self.store.load(system, id, state) || !self.store.reopen(id) {
+                continue;
+            }
+            if let Estimate::Value(estimate) = self.heuristic.estimate(system, state) {
+                let parent = self.steps.last(id).map(|(parent, _)| parent);
+                self.frontier.push(Open { id, parent, depth: self.depths.at(id), estimate });
+            }
+        }
+        self.frontier.close(None);
+    }
+
+    /// Forgets what the frontier does not want.
+    pub fn evict(&mut self) {
+        while let Some(id) = self.frontier.evict() {
+            self.store.forget(id);
+            self.complete = false;
+        }
+    }
+
+    /// Forgets everything but the counts of work done.
+    pub fn reset(&mut self) {
+        self.store.clear();
+        self.steps.clear();
+        self.depths.clear();
+        self.frontier.clear();
+        self.counts.restarts += 1;
+        self.counts.depth = 0;
+        self.complete = true;
+        self.started = false;
+        self.parked.clear();
+        self.looked_beyond = 0;
+        self.cut = false;
+        self.resume = None;
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.store.bytes()
+            + self.steps.bytes()
+            + self.depths.bytes()
+            + self.frontier.bytes()
+            + table_bytes(&self.parked)
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        let bytes = self.bytes() as u64;
+        Statistics {
+            stored: self.store.len() as u64,
+            waiting: self.store.waiting() as u64,
+            keys: self.store.keys() as u64,
+            bytes,
+            peak_bytes: self.counts.peak_bytes.max(bytes),
+            elapsed: self.budget.elapsed(),
+            ..self.counts
+        }
+    }
+}

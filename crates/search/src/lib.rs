@@ -1,0 +1,58 @@
+//! Search over transition systems: what a system must offer, where its states are kept, in which order they
+//! are taken up, and the one loop that joins these parts. The crate knows no clocks and no models.
+//!
+//! | question | answer |
+//! | --- | --- |
+//! | what can be searched? | [`system`]: `TransitionSystem` and the small traits beside it; [`graph`]: explicit graphs |
+//! | where do states live? | [`store`] under subsumption, [`intern`] under equality; ids and side tables: [`per_state`] |
+//! | in which order? | [`frontier`], [`best_first`], [`rank`] |
+//! | who drives? | [`search`]: `Search::step`; its limits: [`budget`] |
+//! | infinite runs? | [`liveness`] and its [`lasso`]s |
+//!
+//! A worked example: is state 3 reachable in a small graph, and how?
+//!
+//! ```
+//! use search::frontier::Fifo;
+//! use search::goal::state_goal;
+//! use search::graph::Graph;
+//! use search::search::{Search, Stop};
+//!
+//! let graph = Graph::from_edges(0, 4, &[(0, "a", 1), (1, "b", 2), (0, "c", 2), (2, "d", 3)]).unwrap();
+//! let mut search = Search::new(&graph, state_goal(|state: &u32| *state == 3), Fifo::default());
+//! let Stop::Found(goal) = search.run() else { panic!("reachable") };
+//! let names: Vec<&str> = search.trace(goal).into_iter().map(|edge| graph.label_name(edge)).collect();
+//! assert_eq!(names, ["c", "d"]);
+//! ```
+//!
+//! A second one: nothing found, and the answer is a proof because nothing was cut off.
+//!
+//! ```
+//! use search::frontier::Lifo;
+//! use search::goal::state_goal;
+//! use search::graph::Graph;
+//! use search::search::{Search, Stop};
+//!
+//! let graph = Graph::from_edges(0, 3, &[(0, "a", 1), (1, "b", 0)]).unwrap();
+//! let mut search = Search::new(&graph, state_goal(|state: &u32| *state == 2), Lifo::default());
+//! assert!(matches!(search.run(), Stop::Exhausted { proof: true }));
+//! assert_eq!(search.statistics().explored, 2);
+//! ```
+
+pub mod arena;
+pub mod best_first;
+pub mod budget;
+pub mod frontier;
+mod generation;
+pub mod goal;
+pub mod graph;
+pub mod hash;
+pub mod heuristic;
+pub mod intern;
+pub mod keys;
+pub mod per_state;
+pub mod random;
+pub mod search;
+pub mod statistics;
+pub mod store;
+pub mod system;
+pub mod trace;

@@ -1,0 +1,32 @@
+//! What a search did, as data; every strategy reports the same figures. Nothing here is printed by this crate.
+
+use std::time::Duration;
+
+/// Counts of a search so far. After restarts the counts of work (explored, generated, covered, erased) are sums
+/// over all rounds; the others are of the current round, peaks of all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// States whose successors were generated.
+    pub explored: u64,
+    /// Successors generated, initial states included.
+    pub generated: u64,
+    /// States in the store now.
+    pub stored: u64,
+    /// Generated states that a stored one covered.
+    pub covered: u64,
+    /// Stored states that a later one covered.
+    pub erased: u64,
+    /// Stored states whose successors are still to be generated.
+    pub waiting: u64,
+    pub peak_waiting: u64,
+    pub peak_stored: u64,
+    /// The greatest number of steps by which a stored state was reached.
+    pub depth: u32,
+    /// Distinct discrete parts in the store now.
+    pub keys: u64,
+    pub restarts: u64,
+    /// Memory held now by store, frontier and side tables.
+    pub bytes: u64,
+    pub peak_bytes: u64,
+    pub elapsed: Duration,
+}

@@ -1,0 +1,143 @@
+//! Subsumption on intervals: the stored states are exactly what can be reached, none covers another, traces through
+//! erased states replay.
+
+mod toys;
+
+use search::frontier::{Fifo, Frontier, Lifo, Uniform};
+use search::goal::state_goal;
+use search::random::Random;
+use search::search::{Search, Stop};
+use search::store::{Insertion, Status, Store};
+use search::system::{Covering, Relation};
+use std::collections::BTreeSet;
+use toys::{Interval, Intervals};
+
+fn orders(seed: u64) -> Vec<Box<dyn Frontier>> {
+    vec![
+        Box::new(Fifo::default()),
+        Box::new(Lifo::default()),
+        Box::new(Lifo::shuffled(seed)),
+        Box::new(Uniform::new(seed)),
+    ]
+}
+
+#[test]
+fn the_stored_states_are_exactly_what_is_reachable() {
+    let mut random = Random::new(1);
+    let mut erased = 0;
+    for seed in 0..500 {
+        let program = Intervals::random(&mut random);
+        let expected = program.reachable();
+        for frontier in orders(seed) {
+            let mut search = Search::new(&program, state_goal(|_: &Interval| false), frontier);
+            assert_eq!(search.run(), Stop::Exhausted { proof: true });
+            let mut values = BTreeSet::new();
+            let mut states: Vec<Interval> = Vec::new();
+            for id in search.store().live() {
+                let mut state = Interval::default();
+                assert!(search.load(id, &mut state));
+                values.extend((state.low..=state.high).map(|value| (state.location, value)));
+                states.push(state);
+            }
+            assert_eq!(values, expected);
+            assert_eq!(states.len() as u64, search.statistics().stored);
+            for (index, a) in states.iter().enumerate() {
+                for b in states[..index].iter().filter(|b| b.location == a.location) {
+                    let mut packed = Vec::new();
+                    program.pack(a, &mut packed);
+                    assert_eq!(program.relate(&packed, b), Relation::Neither, "{a:?} {b:?}");
+                }
+            }
+            erased += search.statistics().erased;
+        }
+    }
+    assert!(erased > 100, "the programs exercise erasure: {erased}");
+}
+
+#[test]
+fn traces_through_erased_states_replay() {
+    let mut random = Random::new(2);
+    let mut through_dead = 0;
+    for seed in 0..500 {
+        let program = Intervals::random(&mut random);
+        let (location, value) = (random.below(u64::from(program.locations)) as u32, random.below(16) as i32);
+        let holds = |state: &Interval| state.location == location && state.low <= value && value <= state.high;
+        let reachable = program.reachable().contains(&(location, value));
+        for frontier in orders(seed) {
+            let mut search = Search::new(&program, state_goal(holds), frontier);
+            match search.run() {
+                Stop::Found(id) => {
+                    assert!(reachable);
+                    let start = Interval { location: 0, low: program.start.0, high: program.start.1 };
+                    let end = search.trace(id).iter().try_fold(start, |state, &label| program.replay(&state, label));
+                    assert!(end.is_some_and(|end| holds(&end)));
+                    let states = search.steps().states(id);
+                    through_dead += states.iter().filter(|&&id| search.store().status(id) == Status::Dead).count();
+                }
+                stop => assert_eq!((stop, reachable), (Stop::Exhausted { proof: true }, false)),
+            }
+        }
+    }
+    assert!(through_dead > 10, "some traces pass erased states: {through_dead}");
+}
+
+#[test]
+fn a_bigger_state_kills_and_is_remembered() {
+    let program = Intervals { locations: 2, start: (0, 0), rules: Vec::new(), faulty: None };
+    let mut store = Store::new(&program);
+    let at = |low, high| Interval { location: 1, low, high };
+    let Insertion::New(first) = store.insert(&program, &at(2, 3)) else { panic!("new") };
+    assert_eq!(store.insert(&program, &at(2, 3)), Insertion::Covered(first));
+    let Insertion::New(apart) = store.insert(&program, &at(8, 9)) else { panic!("new") };
+    assert!(store.pass(first));
+    let Insertion::New(big) = store.insert(&program, &at(1, 9)) else { panic!("new") };
+    assert_eq!(store.erased(), [(apart, Status::Waiting), (first, Status::Passed)]);
+    assert_eq!((store.len(), store.waiting(), store.ids(), store.keys()), (1, 1, 3, 1));
+    assert_eq!((store.coverer(first), store.coverer(big)), (Some(big), None));
+    assert!(!store.pass(apart) && store.pass(big) && !store.pass(big));
+    assert!(!store.load(&program, first, &mut Interval::default()));
+    assert_eq!(store.coverer_of(&program, &at(4, 5)), Some(big));
+    assert_eq!(store.coverer_of(&program, &at(0, 5)), None);
+    store.forget(big);
+    assert_eq!((store.len(), store.coverer_of(&program, &at(4, 5))), (0, None));
+}
+
+#[test]
+fn a_run_time_error_names_the_state_it_happened_in() {
+    let mut random = Random::new(3);
+    let mut failures = 0;
+    for _ in 0..200 {
+        let mut program = Intervals::random(&mut random);
+        if program.rules.is_empty() {
+            continue;
+        }
+        let faulty = random.index(program.rules.len()) as u32;
+        program.faulty = Some(faulty);
+        let mut search = Search::new(&program, state_goal(|_: &Interval| false), Fifo::default());
+        if let Stop::Failed { at, error } = search.run() {
+            failures += 1;
+            assert_eq!(error, "faulty rule");
+            let trace = at.map(|at| search.trace(at)).unwrap_or_default();
+            let start = Interval { location: 0, low: program.start.0, high: program.start.1 };
+            let state = trace.iter().try_fold(start, |state, &label| program.replay(&state, label));
+            assert!(state.is_some_and(|state| program.replay(&state, faulty).is_some()));
+            assert!(matches!(search.run(), Stop::Failed { .. }), "going on fails again");
+        }
+    }
+    assert!(failures > 20);
+}
+
+#[test]
+fn a_goal_may_fail_too() {
+    struct Fails;
+    impl search::goal::Goal<Intervals> for Fails {
+        fn holds(&mut self, _: &Intervals, _: &Interval) -> Result<bool, &'static str> {
+            Err("no value")
+        }
+    }
+    let program = Intervals { locations: 1, start: (0, 0), rules: Vec::new(), faulty: None };
+    assert!(matches!(
+        Search::new(&program, Fails, Fifo::default()).run(),
+        Stop::Failed { at: Some(_), error: "no value" }
+    ));
+}
