@@ -1,3 +1,12 @@
-//! What a network of timed automata does.
+//! What a network does: compiled guards and updates, transitions, the zone graph, exact times for its paths.
 
+pub mod clock_bounds;
 pub mod code;
+pub mod concretise;
+mod deadlock;
+pub mod packing;
+mod precondition;
+pub mod predicate_goal;
+pub mod structure;
+pub mod transitions;
+pub mod zone_graph;

@@ -27,7 +27,7 @@ use crate::zone::Zone;
 const FAR: i32 = -(1 << 30);
 
 /// A zone made ready to be tested against many stored ones.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct AluTest {
     dim: usize,
     /// What the entries of a stored zone must reach to cover.

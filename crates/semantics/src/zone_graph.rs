@@ -1,0 +1,610 @@
+//! The zone graph of a network: states are a discrete part and a zone over the clocks active there.
+//!
+//! A step intersects the zone with the guard, runs the updates, moves to the clocks that are active in the target
+//! (resets, new and dropped clocks in one pass), intersects with the target's invariants and lets time pass where it may
+//! (Bengtsson, Yi 2004; Daws, Yovine 1996 for active clocks). Zones are stored as they are reached; what keeps the graph
+//! finite is the comparison of stored zones, by simulation (Herbreteau, Srivathsan, Walukiewicz 2012) or by inclusion after
+//! extrapolation, as [`Abstraction`] says.
+//!
+//! What is only approximated, always from above: the passing of time with stopped clocks, and while an urgent
+//! synchronisation waits for a clock guard. [`ZoneGraph::approximates`] tells whether that can happen.
+//!
+//! A step allocates nothing once its buffers have grown.
+
+use crate::clock_bounds::{ClockBounds, ClockUse};
+use crate::code::{ClockBound, ClockUpdate, Discrete, Facts, Machine, PredicateId, RunError};
+use crate::packing::Packing;
+use crate::precondition::without;
+use crate::structure::Structure;
+use crate::transitions::{Enumerator, Transitions};
+use model::network::{ExprId, LocationKind, Network, ProcessId, Relation};
+use search::system::{self, Covering, TransitionSystem, Visit, VisitInitial};
+use std::ops::ControlFlow;
+use zones::{AluTest, Bound, Constraint, Source, Zone, ZoneRef};
+
+/// What makes the zone graph finite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Abstraction {
+    /// Zones are compared by the simulation that lower and upper bounds allow. For reachability.
+    Simulation,
+    /// Extra⁺_LU, then inclusion. For reachability; the stored zones are a certificate.
+    LowerUpper,
+    /// Extra⁺_M, then inclusion. Keeps deadlocks and infinite runs.
+    Maximal,
+    /// Inclusion of the zones as they are; need not end.
+    None,
+}
+
+pub struct ZoneGraph<'n> {
+    pub structure: Structure<'n>,
+    packing: Packing,
+    bounds: ClockBounds,
+    /// Bounds that a query adds in every state.
+    everywhere: Vec<ClockUse>,
+    abstraction: Abstraction,
+    has_rates: bool,
+}
+
+/// A symbolic state.
+#[derive(Clone)]
+pub struct State {
+    pub discrete: Discrete,
+    /// The clocks of the zone: clock `clocks[i]` of the network is clock `i + 1` of the zone.
+    pub clocks: Vec<u32>,
+    pub zone: Zone,
+    bounds: zones::ClockBounds,
+    /// The zone as it is stored.
+    tight: Vec<Bound>,
+    /// The zone made ready for comparisons by simulation.
+    test: AluTest,
+    /// Which clocks have been seen while the active ones are collected.
+    seen: Vec<bool>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
+            discrete: Discrete { locations: Vec::new(), ints: Vec::new() },
+            clocks: Vec::new(),
+            zone: Zone::zero(1),
+            bounds: zones::ClockBounds::default(),
+            tight: Vec::new(),
+            test: AluTest::new(),
+            seen: Vec::new(),
+        }
+    }
+}
+
+/// Buffers of one search.
+pub struct Scratch {
+    enumerator: Enumerator,
+    pub transitions: Transitions,
+    urgent: Transitions,
+    machine: Machine,
+    pub(crate) facts: Facts,
+    pub(crate) updates: Vec<ClockUpdate>,
+    /// Position of each network clock in the source zone; 0 when it is not there.
+    pub(crate) index: Vec<u32>,
+    /// The same while clocks of the target are collected.
+    target_index: Vec<u32>,
+    sources: Vec<Source>,
+    constraints: Vec<Constraint>,
+    stopped: Vec<bool>,
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+    pub(crate) values: Vec<(u32, ClockValue)>,
+    pub(crate) target: State,
+    /// The zone of the source after the guard.
+    guarded: Zone,
+    /// Zones are left as they are, for following one path exactly.
+    exact: bool,
+}
+
+/// What a clock holds after the updates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ClockValue {
+    Constant(i32),
+    /// The value that a clock had before, and what is added.
+    Old(u32, i32),
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch {
+            enumerator: Enumerator::new(),
+            transitions: Transitions::new(),
+            urgent: Transitions::new(),
+            machine: Machine::default(),
+            facts: Facts::default(),
+            updates: Vec::new(),
+            index: Vec::new(),
+            target_index: Vec::new(),
+            sources: Vec::new(),
+            constraints: Vec::new(),
+            stopped: Vec::new(),
+            lower: Vec::new(),
+            upper: Vec::new(),
+            values: Vec::new(),
+            target: State::default(),
+            guarded: Zone::zero(1),
+            exact: false,
+        }
+    }
+}
+
+impl<'n> ZoneGraph<'n> {
+    /// Compiles a query predicate.
+    pub fn predicate(&mut self, predicate: ExprId) -> PredicateId {
+        self.structure.programs.predicate(predicate)
+    }
+
+    /// `everywhere` are the bounds that the query adds, see [`ClockBounds::of_predicate`].
+    pub fn new(network: &'n Network, abstraction: Abstraction, everywhere: Vec<ClockUse>) -> ZoneGraph<'n> {
+        ZoneGraph {
+            structure: Structure::new(network),
+            packing: Packing::new(network),
+            bounds: ClockBounds::new(network),
+            everywhere,
+            abstraction,
+            has_rates: has_rates(network),
+        }
+    }
+
+    /// Whether the graph may have more than the network: stopwatches, and urgent synchronisations with clock guards.
+    pub fn approximates(&self) -> bool {
+        self.has_rates
+    }
+
+    pub fn network(&self) -> &'n Network {
+        self.structure.network
+    }
+
+    /// The clocks active in a discrete state, with their bounds.
+    fn activate(&self, scratch: &mut Scratch) {
+        let Scratch { target, target_index, lower, upper, .. } = scratch;
+        target_index.resize(self.network().clocks.len(), 0);
+        target.clocks.clear();
+        lower.clear();
+        upper.clear();
+        let none = zones::ClockBounds::NONE;
+        let mut add = |usage: &ClockUse, clocks: &mut Vec<u32>| {
+            let at = &mut target_index[usage.clock as usize];
+            let (low, high) = (usage.lower.unwrap_or(none), usage.upper.unwrap_or(none));
+            let (low, high) =
+                if self.abstraction == Abstraction::Maximal { (low.max(high), low.max(high)) } else { (low, high) };
+            if *at == 0 {
+                clocks.push(usage.clock);
+                *at = clocks.len() as u32;
+                lower.push(low);
+                upper.push(high);
+            } else {
+                let n = *at as usize - 1;
+                lower[n] = lower[n].max(low);
+                upper[n] = upper[n].max(high);
+            }
+        };
+        for usage in &self.everywhere {
+            add(usage, &mut target.clocks);
+        }
+        for (process, location) in target.discrete.locations.iter().enumerate() {
+            for usage in self.bounds.at(process, location.index()) {
+                add(usage, &mut target.clocks);
+            }
+        }
+        for clock in &target.clocks {
+            target_index[*clock as usize] = 0;
+        }
+        target.bounds.set(lower, upper);
+    }
+
+    /// Evaluates the invariants of the target into `scratch.facts`. `false` when an integer part does not hold.
+    pub(crate) fn invariant_facts(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
+        let Scratch { machine, facts, target, .. } = scratch;
+        facts.clear();
+        let structure = &self.structure;
+        for (process, location) in target.discrete.locations.iter().enumerate() {
+            let Some(invariant) = structure.location(process, *location).invariant else { continue };
+            let id = ProcessId::new(process);
+            if !machine.condition(&structure.programs, invariant, id, &[], &target.discrete, facts)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Puts the invariants of the target into `constraints`, and which of its clocks stand still into `stopped`.
+    /// `false` when an integer invariant does not hold.
+    fn invariants(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
+        if !self.invariant_facts(scratch)? {
+            return Ok(false);
+        }
+        let Scratch { facts, target, constraints, stopped, target_index, .. } = scratch;
+        constraints.clear();
+        for (n, clock) in target.clocks.iter().enumerate() {
+            target_index[*clock as usize] = n as u32 + 1;
+        }
+        for bound in &facts.bounds {
+            push_constraints(bound, target_index, constraints);
+        }
+        stopped.clear();
+        stopped.resize(target.clocks.len() + 1, false);
+        for (clock, rate) in &facts.rates {
+            let n = target_index[clock.index()] as usize;
+            if *rate == 0 && n > 0 {
+                stopped[n] = true;
+            }
+        }
+        for clock in &target.clocks {
+            target_index[*clock as usize] = 0;
+        }
+        Ok(true)
+    }
+
+    /// Whether time can pass in the target.
+    pub(crate) fn time_passes(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
+        let Scratch { enumerator, urgent, target, .. } = scratch;
+        let structure = &self.structure;
+        let mut locations = target.discrete.locations.iter().enumerate();
+        if locations.any(|(process, location)| structure.location(process, *location).kind != LocationKind::Normal) {
+            return Ok(false);
+        }
+        Ok(enumerator.urgent(structure, &target.discrete, urgent)? != Some(true))
+    }
+
+    /// Intersects the target with its invariants and lets time pass. `false` when nothing is left.
+    fn settle(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
+        if !self.invariants(scratch)? {
+            return Ok(false);
+        }
+        if !scratch.target.zone.constrain_all(&scratch.constraints) {
+            return Ok(false);
+        }
+        if self.time_passes(scratch)? {
+            let Scratch { target, constraints, stopped, .. } = scratch;
+            if stopped.contains(&true) {
+                target.zone.up_stopped(stopped);
+                if !target.zone.constrain_all(constraints) {
+                    return Ok(false);
+                }
+            } else if !target.zone.delay_within(constraints) {
+                return Ok(false);
+            }
+        }
+        let State { zone, bounds, tight, test, .. } = &mut scratch.target;
+        let abstraction = if scratch.exact { Abstraction::None } else { self.abstraction };
+        match abstraction {
+            Abstraction::LowerUpper | Abstraction::Simulation => zone.extrapolate_lu_plus(bounds),
+            Abstraction::Maximal => zone.extrapolate_m_plus(bounds),
+            Abstraction::None => {}
+        }
+        tight.clear();
+        zone.store(tight);
+        if abstraction == Abstraction::Simulation {
+            test.prepare(zone, bounds);
+        }
+        Ok(true)
+    }
+
+    /// Makes the source's clocks known to `scratch.index`.
+    pub(crate) fn enter(&self, scratch: &mut Scratch, from: &State) {
+        scratch.index.clear();
+        scratch.index.resize(self.network().clocks.len(), 0);
+        for (n, clock) in from.clocks.iter().enumerate() {
+            scratch.index[*clock as usize] = n as u32 + 1;
+        }
+    }
+
+    /// Runs the updates of a transition on the target's discrete part, which starts as the source's.
+    pub(crate) fn update(&self, scratch: &mut Scratch, from: &Discrete, index: usize) -> Result<(), RunError> {
+        let Scratch { machine, transitions, updates, target, .. } = scratch;
+        let structure = &self.structure;
+        target.discrete.locations.clone_from(&from.locations);
+        target.discrete.ints.clone_from(&from.ints);
+        updates.clear();
+        structure.act(machine, transitions.moves(index), &mut target.discrete, updates)
+    }
+
+    /// What each assigned clock holds after the updates.
+    pub(crate) fn assigned(scratch: &mut Scratch) {
+        let Scratch { updates, values, .. } = scratch;
+        values.clear();
+        for update in updates.iter() {
+            let target = update.target.index() as u32;
+            let value = match update.source {
+                None => ClockValue::Constant(update.offset),
+                Some(source) => {
+                    let source = source.index() as u32;
+                    let current = values.iter().find(|(clock, _)| *clock == source).map(|(_, value)| *value);
+                    match current.unwrap_or(ClockValue::Old(source, 0)) {
+                        ClockValue::Constant(value) => ClockValue::Constant(value + update.offset),
+                        ClockValue::Old(clock, offset) => ClockValue::Old(clock, offset + update.offset),
+                    }
+                }
+            };
+            match values.iter_mut().find(|(clock, _)| *clock == target) {
+                Some((_, known)) => *known = value,
+                None => values.push((target, value)),
+            }
+        }
+    }
+
+    /// Takes a transition from `scratch.guarded`, the source's zone within the guard. `false`: there is no successor.
+    fn take(&self, scratch: &mut Scratch, from: &Discrete, index: usize) -> Result<bool, RunError> {
+        self.update(scratch, from, index)?;
+        self.activate(scratch);
+        ZoneGraph::assigned(scratch);
+        let Scratch { target, sources, values, index: source_index, guarded, .. } = scratch;
+        sources.clear();
+        let mut shifts = false;
+        for clock in &target.clocks {
+            let value = values.iter().find(|(assigned, _)| assigned == clock).map(|(_, value)| *value);
+            sources.push(match value.unwrap_or(ClockValue::Old(*clock, 0)) {
+                ClockValue::Constant(value) => Source::Value(value.max(0)),
+                ClockValue::Old(old, offset) => {
+                    shifts |= offset != 0;
+                    match source_index[old as usize] {
+                        0 => Source::Free,
+                        n => Source::Keep(n),
+                    }
+                }
+            });
+        }
+        target.zone.copy_from(guarded);
+        target.zone.remap(sources);
+        if shifts {
+            for (n, clock) in target.clocks.iter().enumerate() {
+                let value = values.iter().find(|(assigned, _)| assigned == clock).map(|(_, value)| *value);
+                if let Some(ClockValue::Old(_, offset)) = value
+                    && offset != 0
+                    && !target.zone.shift(n + 1, offset)
+                {
+                    return Ok(false);
+                }
+            }
+        }
+        self.settle(scratch)
+    }
+
+    /// Intersects the source's zone with the guard of a transition, into `scratch.guarded`.
+    fn guard(&self, scratch: &mut Scratch, from: &State, index: usize) -> bool {
+        let Scratch { transitions, guarded, constraints, index: source_index, .. } = scratch;
+        guarded.copy_from(&from.zone);
+        constraints.clear();
+        for bound in transitions.bounds(index) {
+            push_constraints(bound, source_index, constraints);
+        }
+        guarded.constrain_all(constraints)
+    }
+
+    /// Successors where transitions of higher priority block others: each guard without the preconditions of those.
+    fn successors_by_priority(
+        &self,
+        scratch: &mut Scratch,
+        from: &State,
+        visit: &mut Visit<'_, Self>,
+    ) -> Result<(), RunError> {
+        let count = scratch.transitions.len();
+        let mut preconditions = Vec::with_capacity(count);
+        for index in 0..count {
+            preconditions.push((scratch.transitions.get(index).priority, self.precondition(scratch, from, index)?));
+        }
+        for index in 0..count {
+            if !self.guard(scratch, from, index) {
+                continue;
+            }
+            let own = preconditions[index].0;
+            let mut pieces = vec![scratch.guarded.clone()];
+            for (_, blocker) in preconditions.iter().filter(|(priority, _)| *priority > own) {
+                let Some(blocker) = blocker else { continue };
+                let whole = std::mem::take(&mut pieces);
+                whole.into_iter().for_each(|zone| without(zone, blocker, &mut pieces));
+            }
+            for piece in pieces {
+                scratch.guarded.copy_from(&piece);
+                if self.take(scratch, &from.discrete, index)?
+                    && let ControlFlow::Break(()) = visit(index as u32, &scratch.target)
+                {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The exact states at the end of a path. There may be several where priorities cut a zone in pieces, and none where
+    /// the path exists only by approximation.
+    pub fn follow(&self, labels: &[u32]) -> Result<Vec<State>, RunError> {
+        let mut scratch = Scratch { exact: true, ..Scratch::default() };
+        let mut states = Vec::new();
+        self.initial(&mut scratch, &mut |state| {
+            states.push(state.clone());
+            ControlFlow::Continue(())
+        })?;
+        for label in labels {
+            let mut next = Vec::new();
+            for state in &states {
+                self.follow_one(&mut scratch, state, *label, &mut next)?;
+            }
+            states = next;
+        }
+        Ok(states)
+    }
+
+    fn follow_one(
+        &self,
+        scratch: &mut Scratch,
+        from: &State,
+        label: u32,
+        next: &mut Vec<State>,
+    ) -> Result<(), RunError> {
+        if self.structure.has_priorities {
+            return self.successors(scratch, from, &mut |taken, state| {
+                if taken == label {
+                    next.push(state.clone());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        self.enumerate(scratch, &from.discrete)?;
+        self.enter(scratch, from);
+        let index = label as usize;
+        if index < scratch.transitions.len()
+            && self.guard(scratch, from, index)
+            && self.take(scratch, &from.discrete, index)?
+        {
+            next.push(scratch.target.clone());
+        }
+        Ok(())
+    }
+
+    /// All transitions of a state by integers, into `scratch.transitions`.
+    pub fn enumerate(&self, scratch: &mut Scratch, from: &Discrete) -> Result<(), RunError> {
+        let Scratch { enumerator, transitions, .. } = scratch;
+        enumerator.all(&self.structure, from, transitions)
+    }
+}
+
+impl TransitionSystem for ZoneGraph<'_> {
+    type State = State;
+    /// The position among the transitions of the discrete state.
+    type Label = u32;
+    type Scratch = Scratch;
+    type Error = RunError;
+
+    fn initial(&self, scratch: &mut Scratch, visit: &mut VisitInitial<'_, Self>) -> Result<(), RunError> {
+        scratch.target.discrete = Discrete::initial(self.network());
+        self.activate(scratch);
+        let clocks = &self.network().clocks;
+        let Scratch { target, sources, .. } = scratch;
+        sources.clear();
+        sources.extend(target.clocks.iter().map(|clock| match clocks[*clock as usize].initial {
+            model::network::ClockInitial::Int(value) => Source::Value(value.max(0)),
+            model::network::ClockInitial::Double(_) => Source::Free,
+        }));
+        target.zone.set_zero(1);
+        target.zone.remap(sources);
+        if self.settle(scratch)? {
+            let _ = visit(&scratch.target);
+        }
+        Ok(())
+    }
+
+    fn successors(&self, scratch: &mut Scratch, from: &State, visit: &mut Visit<'_, Self>) -> Result<(), RunError> {
+        self.enumerate(scratch, &from.discrete)?;
+        self.enter(scratch, from);
+        if self.structure.has_priorities {
+            return self.successors_by_priority(scratch, from, visit);
+        }
+        for index in 0..scratch.transitions.len() {
+            if self.guard(scratch, from, index)
+                && self.take(scratch, &from.discrete, index)?
+                && let ControlFlow::Break(()) = visit(index as u32, &scratch.target)
+            {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Covering for ZoneGraph<'_> {
+    type Unit = Bound;
+
+    fn key_words(&self) -> usize {
+        self.packing.words()
+    }
+
+    fn key(&self, state: &State, words: &mut [u64]) {
+        self.packing.pack(&state.discrete, words);
+    }
+
+    fn pack(&self, state: &State, units: &mut Vec<Bound>) {
+        units.extend_from_slice(&state.tight);
+    }
+
+    fn unpack(&self, key: &[u64], payload: &[Bound], state: &mut State) {
+        self.packing.unpack(key, &mut state.discrete);
+        let State { discrete, clocks, seen, .. } = state;
+        clocks.clear();
+        seen.clear();
+        seen.resize(self.network().clocks.len(), false);
+        let mut add = |usage: &ClockUse| {
+            if !std::mem::replace(&mut seen[usage.clock as usize], true) {
+                clocks.push(usage.clock);
+            }
+        };
+        self.everywhere.iter().for_each(&mut add);
+        for (process, location) in discrete.locations.iter().enumerate() {
+            self.bounds.at(process, location.index()).iter().for_each(&mut add);
+        }
+        state.zone.load(ZoneRef::from_stored(state.clocks.len() + 1, payload));
+    }
+
+    fn relate(&self, stored: &[Bound], new: &State) -> system::Relation {
+        let stored = ZoneRef::from_stored(new.clocks.len() + 1, stored);
+        let covers = match self.abstraction {
+            Abstraction::Simulation => new.test.is_covered_by(stored),
+            _ => ZoneRef::from_stored(new.clocks.len() + 1, &new.tight).is_subset(stored),
+        };
+        if covers {
+            system::Relation::Covers
+        } else if self.is_covered(stored.bounds(), new) {
+            system::Relation::Covered
+        } else {
+            system::Relation::Neither
+        }
+    }
+
+    fn is_covered(&self, stored: &[Bound], new: &State) -> bool {
+        let dim = new.clocks.len() + 1;
+        let (stored, new_zone) = (ZoneRef::from_stored(dim, stored), ZoneRef::from_stored(dim, &new.tight));
+        stored.is_subset(new_zone)
+            || self.abstraction == Abstraction::Simulation && stored.is_subset_alu(new_zone, &new.bounds)
+    }
+}
+
+/// A clock bound as constraints on a zone whose clocks stand where `index` says. A clock that is not there is not
+/// constrained: it is inactive, so nothing depends on it.
+pub(crate) fn push_constraints(bound: &ClockBound, index: &[u32], out: &mut Vec<Constraint>) {
+    let at = |clock: Option<model::network::ClockId>| {
+        clock.map_or(Some(0), |clock| Some(index[clock.index()]).filter(|n| *n > 0))
+    };
+    let (Some(plus), Some(minus)) = (at(bound.plus), at(bound.minus)) else { return };
+    let mut push = |left: u32, right: u32, constant: i32, strict: bool| {
+        let bound = if strict { Bound::try_lt(constant) } else { Bound::try_le(constant) };
+        if left == right {
+            // `x - x` is 0: the constraint holds always or never.
+            if constant < 0 || strict && constant == 0 {
+                out.push(Constraint { left: left.max(1), right: 0, bound: Bound::LT_ZERO });
+            }
+            return;
+        }
+        // Beyond what a bound can hold: larger than every value, or smaller.
+        let limit = Bound::MAX_CONSTANT;
+        let bound = bound.unwrap_or(if constant > 0 { Bound::le(limit) } else { Bound::le(-limit) });
+        out.push(Constraint { left, right, bound });
+    };
+    let constant = bound.bound;
+    match bound.relation {
+        Relation::Lt => push(plus, minus, constant, true),
+        Relation::Le => push(plus, minus, constant, false),
+        Relation::Ge => push(minus, plus, constant.saturating_neg(), false),
+        Relation::Gt => push(minus, plus, constant.saturating_neg(), true),
+        Relation::Eq => {
+            push(plus, minus, constant, false);
+            push(minus, plus, constant.saturating_neg(), false);
+        }
+        // Only in predicates, which split it.
+        Relation::Ne => {}
+    }
+}
+
+/// Whether some invariant sets the rate of a clock.
+fn has_rates(network: &Network) -> bool {
+    let mut found = false;
+    for location in network.templates.iter().flat_map(|template| &template.locations) {
+        let Some(invariant) = location.invariant else { continue };
+        network.code.walk(invariant, &mut |_, expr| found |= matches!(expr, model::network::Expr::Rate { .. }));
+    }
+    found
+}
