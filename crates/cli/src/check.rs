@@ -1,13 +1,16 @@
 //! `zonewalk check`: answers to queries.
 
-use crate::{arguments, output, render};
+use crate::progress::Line;
+use crate::{arguments, output, render, trace};
 use clap::ArgMatches;
 use engine::check::check;
+use engine::limits::Watch;
 use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::load::{LoadedQuery, Model, load, query_file, query_text};
 use engine::model::source::Sources;
 use engine::model::syntax::ast::QuerySource;
-use engine::report::{Answer, Report, Status, Verdict};
+use engine::report::{Answer, Status, Verdict};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 pub fn run(matches: &ArgMatches) -> Status {
@@ -32,14 +35,24 @@ pub fn run(matches: &ArgMatches) -> Status {
         output::message(&render::diagnostics(&sources, &diagnostics, Severity::Error));
     }
     let queries: Vec<LoadedQuery> = written.iter().map(|query| model.query(query)).collect();
-    let report = check(&name, &sources, &model, &queries, &options);
+    let trace = matches.get_one::<String>("trace").cloned().unwrap_or_default();
     for query in &queries {
         output::message(&render::diagnostics(&sources, &query.diagnostics, Severity::Error));
     }
+    let line = RefCell::new(Line::new());
+    let mut show = |statistics: &_| line.borrow_mut().show(statistics);
+    let mut watch = Watch::new(None, Some(&mut show));
+    let mut report = check(&name, &sources, &model, &queries, &options, &mut watch, &mut |answer| {
+        line.borrow_mut().clear();
+        if !json {
+            output::result(&text(answer, &trace));
+        }
+    });
     if json {
+        if trace == "none" {
+            report.results.iter_mut().for_each(|answer| answer.trace = None);
+        }
         output::json(&report);
-    } else {
-        output::result(&text(&report));
     }
     if queries.is_empty() {
         output::message(
@@ -72,11 +85,7 @@ fn queries(
     Some(model.queries.clone())
 }
 
-fn text(report: &Report) -> String {
-    report.results.iter().map(answer).collect()
-}
-
-fn answer(answer: &Answer) -> String {
+fn text(answer: &Answer, trace_form: &str) -> String {
     let verdict = match answer.verdict {
         Verdict::Satisfied => "satisfied",
         Verdict::Violated => "violated",
@@ -88,5 +97,12 @@ fn answer(answer: &Answer) -> String {
         _ => String::new(),
     };
     let reason = answer.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}{place}"));
-    format!("{:>3}. {}\n     {verdict}{reason}\n", answer.index + 1, answer.query)
+    let value = answer.value.as_ref().map_or(String::new(), |value| format!(": {value}"));
+    let mut out = format!("{:>3}. {}\n     {verdict}{value}{reason}\n", answer.index + 1, answer.query);
+    match (trace_form, &answer.shown, &answer.trace) {
+        ("text", Some(run), _) => out.push_str(&trace::text(run)),
+        ("json", _, Some(trace)) => out.push_str(&(output::json_text(trace) + "\n")),
+        _ => {}
+    }
+    out
 }

@@ -4,7 +4,9 @@ mod arguments;
 mod check;
 mod info;
 mod output;
+mod progress;
 mod render;
+mod trace;
 
 use engine::report::Status;
 use std::process::ExitCode;

@@ -10,10 +10,14 @@ pub fn result(text: &str) {
 
 /// One JSON document, on standard output.
 pub fn json(value: &impl Serialize) {
-    match serde_json::to_string_pretty(value) {
-        Ok(text) => result(&(text + "\n")),
-        Err(error) => message(&format!("internal error: the result cannot be written as JSON: {error}")),
-    }
+    result(&(json_text(value) + "\n"));
+}
+
+pub fn json_text(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_else(|error| {
+        message(&format!("internal error: the result cannot be written as JSON: {error}"));
+        String::new()
+    })
 }
 
 /// Everything else, on standard error.

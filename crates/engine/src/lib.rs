@@ -1,11 +1,16 @@
 //! A query in, a verdict out: which engine answers, limits, reports. The one public API of Zonewalk.
 
 pub mod check;
+mod extremum;
 pub mod info;
+pub mod limits;
 pub mod options;
 pub mod place;
 pub mod query_kind;
+pub mod reachability;
 pub mod report;
+pub mod shown;
+pub mod witness;
 
 /// The front end, for those who load models themselves.
 pub use model;

@@ -1,6 +1,7 @@
 //! The answers of a run as plain data: what the JSON contract says, and the exit status that follows from it.
 
 use crate::place::Place;
+use crate::shown::ShownRun;
 use serde::Serialize;
 
 #[derive(Clone, Serialize, Debug)]
@@ -24,9 +25,16 @@ pub struct Answer {
     /// Where the reason points to.
     pub place: Option<Place>,
     pub stats: Stats,
+    pub trace: Option<certify::Trace>,
+    /// The run in words.
+    #[serde(skip)]
+    pub shown: Option<ShownRun>,
     /// Whether the query needs something that no engine has.
     #[serde(skip)]
     pub unsupported: bool,
+    /// Engines disagree: a bug.
+    #[serde(skip)]
+    pub internal: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
@@ -96,8 +104,28 @@ impl Status {
 }
 
 impl Answer {
+    /// Not known yet.
+    pub fn new(index: usize, query: &str) -> Answer {
+        Answer {
+            index,
+            query: query.to_owned(),
+            verdict: Verdict::Unknown,
+            reason: None,
+            evidence: Evidence::None,
+            search: None,
+            value: None,
+            place: None,
+            stats: Stats::default(),
+            trace: None,
+            shown: None,
+            unsupported: false,
+            internal: false,
+        }
+    }
+
     pub fn status(&self) -> Status {
         match self.verdict {
+            _ if self.internal => Status::Internal,
             Verdict::Satisfied => Status::Satisfied,
             Verdict::Violated => Status::Violated,
             Verdict::Error => Status::BadInput,

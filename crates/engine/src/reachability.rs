@@ -1,0 +1,105 @@
+//! Is a state reachable in which a predicate holds? Exhaustive search of the zone graph.
+
+use crate::limits::Watch;
+use crate::options::Options;
+use crate::witness::{self, NoWitness, Witness};
+use certify::Claim;
+use model::network::{Expr, ExprId, Network};
+use search::budget::Reason;
+use search::frontier::{Fifo, Frontier, Lifo, Uniform};
+use search::search::{Restarts, Search, Stop};
+use search::statistics::Statistics;
+use semantics::clock_bounds::ClockBounds;
+use semantics::code::RunError;
+use semantics::predicate_goal::PredicateGoal;
+use semantics::zone_graph::{Abstraction, ZoneGraph};
+
+/// What a search for a state found out.
+pub struct Reached {
+    pub outcome: Outcome,
+    pub search: &'static str,
+    pub statistics: Statistics,
+}
+
+pub enum Outcome {
+    Found(Box<Witness>),
+    /// Every reachable state was looked at.
+    Nowhere,
+    Unknown(String),
+    /// The model has an error; the labels lead to the state in which it happens.
+    ModelError(RunError, Vec<u32>),
+    /// A bug: the engines disagree.
+    Internal(String),
+}
+
+/// Looks for a state in which the predicate holds; `claim` is what a run to it shows.
+pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
+    let mut has_diagonals = false;
+    let everywhere = ClockBounds::of_predicate(network, predicate, &mut has_diagonals);
+    let abstraction =
+        if mentions_deadlock(network, predicate) { Abstraction::Maximal } else { Abstraction::Simulation };
+    let mut graph = ZoneGraph::new(network, abstraction, everywhere);
+    let goal = graph.predicate(predicate);
+    let mut last_goal = PredicateGoal::new(&graph, goal);
+    let (name, frontier, restarts): (_, Box<dyn Frontier>, _) = match options.search.as_str() {
+        "dfs" => ("dfs", Box::new(Lifo::default()), None),
+        "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
+        "random" => ("random", Box::new(Uniform::new(options.seed)), None),
+        _ => ("bfs", Box::new(Fifo::default()), None),
+    };
+    let mut search =
+        Search::new(&graph, PredicateGoal::new(&graph, goal), frontier).limited(watch.limits(options), watch.cancel());
+    if let Some(restarts) = restarts {
+        search = search.restarting(restarts);
+    }
+    loop {
+        let Some(stop) = search.step() else {
+            watch.tick(&|| search.statistics());
+            continue;
+        };
+        let outcome = match stop {
+            Stop::Found(id) => {
+                let labels = search.trace(id);
+                match witness::reaching(&graph, &labels, &mut last_goal, claim) {
+                    Ok(witness) => Outcome::Found(Box::new(witness)),
+                    Err(NoWitness::Failed(error)) => Outcome::ModelError(error, labels),
+                    Err(NoWitness::Unrealisable) if graph.approximates() => {
+                        Outcome::Unknown("only an over-approximation reaches it".to_owned())
+                    }
+                    Err(NoWitness::Refused(refusal)) if graph.approximates() => {
+                        let _ = refusal;
+                        Outcome::Unknown("only an over-approximation reaches it".to_owned())
+                    }
+                    Err(NoWitness::Unrealisable) => Outcome::Internal("a path of the zone graph has no run".to_owned()),
+                    Err(NoWitness::Refused(refusal)) => {
+                        Outcome::Internal(format!("the replay refuses the run: {}", refusal.text))
+                    }
+                }
+            }
+            Stop::Exhausted { proof: true } => Outcome::Nowhere,
+            Stop::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
+            Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
+            Stop::Cancelled => Outcome::Unknown("interrupted".to_owned()),
+            Stop::Failed { at, error } => {
+                let labels = at.map(|id| search.trace(id)).unwrap_or_default();
+                Outcome::ModelError(error, labels)
+            }
+        };
+        return Reached { outcome, search: name, statistics: search.statistics() };
+    }
+}
+
+fn out_of_budget(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Time => "the time limit is reached",
+        Reason::Memory => "the memory limit is reached",
+        Reason::Stored | Reason::Explored => "the limit of states is reached",
+        Reason::Capacity => "there are more states than can be stored",
+    }
+}
+
+fn mentions_deadlock(network: &Network, predicate: ExprId) -> bool {
+    let mut found = false;
+    network.code.walk(predicate, &mut |_, expr| found |= matches!(expr, Expr::Deadlock));
+    found
+}

@@ -1,0 +1,98 @@
+//! From a path of the zone graph to evidence: exact times, replayed by `certify` before anybody sees them.
+
+use certify::{Claim, Ending, Move, Rational, Refusal, Replay, Run, Step, Trace};
+use model::network::{ClockId, Network, ProcessId, Relation};
+use semantics::code::{ClockBound, RunError};
+use semantics::concretise::{Concretiser, TimedRun, Unrealisable};
+use semantics::predicate_goal::PredicateGoal;
+use semantics::zone_graph::{State, ZoneGraph};
+use zones::{Minimal, Zone, ZoneRef};
+
+/// A run that `certify` has replayed, and what it showed.
+pub struct Witness {
+    pub run: Run,
+    pub replay: Replay,
+    pub trace: Trace,
+}
+
+/// Why a path gave no witness.
+pub enum NoWitness {
+    /// The path exists only in the over-approximation.
+    Unrealisable,
+    /// The replay refused it: a bug in an engine.
+    Refused(Refusal),
+    Failed(RunError),
+}
+
+/// The earliest run along a path to where the goal holds, replayed.
+pub fn reaching(
+    graph: &ZoneGraph,
+    labels: &[u32],
+    goal: &mut PredicateGoal,
+    claim: Claim,
+) -> Result<Witness, NoWitness> {
+    let states = graph.follow(labels).map_err(NoWitness::Failed)?;
+    for state in &states {
+        for part in goal.parts(graph, state).map_err(NoWitness::Failed)? {
+            match Concretiser::new(&graph.structure).run(labels, &bounds(state, &part)) {
+                Ok(timed) => return replayed(graph.network(), &timed, Ending::Open, claim),
+                Err(Unrealisable::Contradiction) => {}
+                Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
+            }
+        }
+    }
+    Err(NoWitness::Unrealisable)
+}
+
+/// Replays a run and checks what it is said to show.
+pub fn replayed(network: &Network, timed: &TimedRun, ending: Ending, claim: Claim) -> Result<Witness, NoWitness> {
+    let run = run(network, timed, ending);
+    let replay = certify::check_claim(network, &run, claim).map_err(NoWitness::Refused)?;
+    let trace = Trace::new(network, &run, &replay);
+    Ok(Witness { run, replay, trace })
+}
+
+fn run(network: &Network, timed: &TimedRun, ending: Ending) -> Run {
+    let time = |parts: i64| Rational::new(i128::from(parts), i128::from(timed.denominator));
+    let steps = timed
+        .steps
+        .iter()
+        .map(|step| Step {
+            delay: time(step.delay),
+            moves: step
+                .moves
+                .iter()
+                .map(|one| {
+                    let process = ProcessId::new(one.process as usize);
+                    let template = network.template_of(process);
+                    let expanded = template.expanded[one.expanded as usize];
+                    Move {
+                        process,
+                        edge: expanded.edge,
+                        select: template.select_values(expanded).to_vec(),
+                        branch: one.branch as usize,
+                    }
+                })
+                .collect(),
+        })
+        .collect();
+    Run { steps, final_delay: time(timed.final_delay), ending }
+}
+
+/// A zone as bounds on the clocks of the network.
+fn bounds(state: &State, zone: &Zone) -> Vec<ClockBound> {
+    let mut tight = Vec::new();
+    zone.store(&mut tight);
+    let minimal = Minimal::new(ZoneRef::from_stored(zone.dim(), &tight));
+    let clock = |n: u32| n.checked_sub(1).and_then(|n| state.clocks.get(n as usize)).map(|c| ClockId::new(*c as usize));
+    minimal
+        .constraints()
+        .iter()
+        .map(|constraint| ClockBound {
+            plus: clock(constraint.left),
+            minus: clock(constraint.right),
+            relation: if constraint.bound.is_strict() { Relation::Lt } else { Relation::Le },
+            bound: constraint.bound.constant(),
+        })
+        .collect()
+}
