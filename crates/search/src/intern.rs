@@ -1,12 +1,12 @@
 //! The store under equality, for searches that subsumption would mislead (accepting cycles, ALG §C.5).
 //! Keys are shared as in `store`; a second table finds the state by key and payload, so that a key with many
-//! payloads costs no scan. Cost: 12 bytes per state beside its payload, 9-19 bytes of table, one lookup in each.
+//! payloads costs no scan. States may be *retired*: then those they cover can be recognised too. Cost: 12 bytes per state beside its payload, 9-19 bytes of table, one lookup in each.
 
 use crate::arena::{Arena, Slot};
 use crate::hash::{hash_payload, spread};
 use crate::keys::Keys;
-use crate::per_state::{StateId, push_tight, table_bytes};
-use crate::system::Covering;
+use crate::per_state::{PerState, StateId, push_tight, table_bytes};
+use crate::system::{Covering, Relation};
 use hashbrown::HashTable;
 
 /// States of one system, each once.
@@ -18,6 +18,8 @@ pub struct Interner<U> {
     arena: Arena<U>,
     /// (hash of key and payload, state)
     table: HashTable<(u32, u32)>,
+    /// Per retired state: the next retired state of its key.
+    retired: PerState<u32>,
     key: Vec<u64>,
     payload: Vec<U>,
 }
@@ -31,6 +33,7 @@ impl<U: Copy + Eq + std::hash::Hash> Interner<U> {
             key_ids: Vec::new(),
             arena: Arena::default(),
             table: HashTable::new(),
+            retired: PerState::new(StateId::NONE),
             key: vec![0; words],
             payload: Vec::new(),
         }
@@ -67,6 +70,27 @@ impl<U: Copy + Eq + std::hash::Hash> Interner<U> {
         system.unpack(self.keys.words(self.key_ids[id.index()]), payload, state);
     }
 
+    /// Marks a state as one whose smaller companions need no visit.
+    pub fn retire(&mut self, id: StateId) {
+        let key = self.key_ids[id.index()];
+        self.retired.set(id, self.keys.head(key));
+        self.keys.set_head(key, id.raw());
+    }
+
+    /// Whether a retired state covers this one.
+    pub fn is_retired<T: Covering<Unit = U>>(&mut self, system: &T, state: &T::State) -> bool {
+        system.key(state, &mut self.key);
+        let mut cursor = self.keys.find(&self.key).map_or(StateId::NONE, |key| self.keys.head(key));
+        while cursor != StateId::NONE {
+            let id = StateId::from_raw(cursor);
+            if system.relate(self.arena.payload(self.slots[id.index()]), state) == Relation::Covers {
+                return true;
+            }
+            cursor = self.retired.at(id);
+        }
+        false
+    }
+
     pub fn len(&self) -> usize {
         self.slots.len()
     }
@@ -82,5 +106,6 @@ impl<U: Copy + Eq + std::hash::Hash> Interner<U> {
             + table_bytes(&self.key_ids)
             + self.arena.bytes()
             + self.table.allocation_size()
+            + self.retired.bytes()
     }
 }

@@ -39,6 +39,7 @@
 //! ```
 
 pub mod arena;
+pub mod aut;
 pub mod best_first;
 pub mod budget;
 pub mod frontier;
@@ -49,8 +50,12 @@ pub mod hash;
 pub mod heuristic;
 pub mod intern;
 pub mod keys;
+pub mod lasso;
+pub mod liveness;
 pub mod per_state;
 pub mod random;
+pub mod rank;
+pub mod runs;
 pub mod search;
 pub mod statistics;
 pub mod store;
