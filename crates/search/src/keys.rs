@@ -5,6 +5,7 @@
 use crate::hash::{hash_words, spread};
 use crate::per_state::{push_tight, reserve_tight, table_bytes};
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 /// Hash-consed discrete parts.
 #[derive(Debug, Clone)]
@@ -36,11 +37,7 @@ impl Keys {
     /// The id of `key`, if it is known.
     #[inline]
     pub fn find(&self, key: &[u64]) -> Option<u32> {
-        self.find_hashed(key, hash_words(key))
-    }
-
-    #[inline]
-    fn find_hashed(&self, key: &[u64], hash: u32) -> Option<u32> {
+        let hash = hash_words(key);
         self.table.find(spread(hash), |&(other, id)| other == hash && self.words(id) == key).map(|&(_, id)| id)
     }
 
@@ -49,18 +46,20 @@ impl Keys {
     pub fn intern(&mut self, key: &[u64]) -> Option<u32> {
         debug_assert_eq!(key.len(), self.stride);
         let hash = hash_words(key);
-        if let Some(id) = self.find_hashed(key, hash) {
-            return Some(id);
+        let Self { stride, words, table, heads } = self;
+        let known = |&(other, id): &(u32, u32)| other == hash && words[id as usize * *stride..][..*stride] == *key;
+        match table.entry(spread(hash), known, |&(hash, _)| spread(hash)) {
+            Entry::Occupied(entry) => Some(entry.get().1),
+            Entry::Vacant(_) if heads.len() >= Self::COUNT => None,
+            Entry::Vacant(entry) => {
+                let id = heads.len() as u32;
+                entry.insert((hash, id));
+                reserve_tight(words, *stride);
+                words.extend_from_slice(key);
+                push_tight(heads, u32::MAX);
+                Some(id)
+            }
         }
-        if self.heads.len() >= Self::COUNT {
-            return None;
-        }
-        let id = self.heads.len() as u32;
-        reserve_tight(&mut self.words, self.stride);
-        self.words.extend_from_slice(key);
-        push_tight(&mut self.heads, u32::MAX);
-        self.table.insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
-        Some(id)
     }
 
     #[inline]

@@ -7,7 +7,7 @@
 //! | where do states live? | [`store`] under subsumption, [`intern`] under equality; ids and side tables: [`per_state`] |
 //! | in which order? | [`frontier`], [`best_first`], [`rank`] |
 //! | who drives? | [`search`]: `Search::step`; its limits: [`budget`] |
-//! | infinite runs? | [`liveness`] and its [`lasso`]s |
+//! | infinite runs? | [`liveness`] for the [`runs`] asked for; answers are [`lasso`]s |
 //!
 //! A worked example: is state 3 reachable in a small graph, and how?
 //!
@@ -42,6 +42,7 @@ pub mod arena;
 pub mod aut;
 pub mod best_first;
 pub mod budget;
+pub mod components;
 pub mod frontier;
 mod generation;
 pub mod goal;

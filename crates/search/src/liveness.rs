@@ -1,11 +1,10 @@
 //! Search for runs that never end: Couvreur's algorithm in the form of Gaiser & Schwoon, "Comparison of
 //! algorithms for checking emptiness on Büchi automata" (2009; ALG §C.5), with explicit stacks.
 //!
-//! A depth-first search numbers the states. States whose strongly connected component is not finished are
-//! *current*; the components of current states are kept as a stack of roots, each with the marks its component
-//! has collected. An edge to a current state closes a cycle: the roots above it melt into one. As soon as a
-//! component has all wanted marks a lasso exists, and it is built from the depth-first stack and a search within
-//! the component. A component that is left unaccepting is *closed* for good: nothing reachable from it is wanted.
+//! A depth-first search keeps the strongly connected components that are not finished, with the marks each has
+//! collected (see [`components`](crate::components)). As soon as a component has all wanted marks a lasso exists,
+//! and it is built from the depth-first stack and a search within the component. A component that is left
+//! unaccepting is *closed* for good: nothing reachable from it is wanted.
 //!
 //! `E[] p` is the case without marks, in the graph cut down to p: the first edge to a current state is a cycle;
 //! a state where runs may end is a witness too. Leads-to is the same from every reachable trigger; closed states
@@ -20,6 +19,7 @@
 //! while current, and the untaken steps of the states on the depth-first stack.
 
 use crate::budget::{Budget, Limits, Pause, Reason};
+use crate::components::{Components, Place};
 use crate::intern::Interner;
 use crate::lasso::{Inner, Lasso, Marks, cycle_through};
 use crate::per_state::{PerState, StateId, push_tight, table_bytes};
@@ -67,9 +67,6 @@ pub enum Pruning {
     Closed,
 }
 
-const UNSEEN: u32 = 0;
-const CLOSED: u32 = u32::MAX;
-
 /// A state on the depth-first stack.
 #[derive(Debug, Clone, Copy)]
 struct Frame<L> {
@@ -78,13 +75,6 @@ struct Frame<L> {
     label: L,
     /// Where its untaken steps begin.
     steps: usize,
-}
-
-/// A component of current states.
-#[derive(Debug, Clone, Copy)]
-struct Root {
-    number: u32,
-    marks: Marks,
 }
 
 /// A liveness search in progress.
@@ -103,14 +93,10 @@ pub struct Liveness<'a, T: Covering, R> {
     reached: PerState<bool>,
     paths: Steps<T::Label>,
     begun: bool,
-    /// Number in the order of visiting, `UNSEEN` or `CLOSED`.
-    numbers: PerState<u32>,
-    last_number: u32,
+    components: Components,
     stack: Vec<Frame<T::Label>>,
     /// Untaken steps of all states on the stack, the next one last.
     untaken: Vec<(T::Label, StateId)>,
-    current: Vec<StateId>,
-    roots: Vec<Root>,
     /// The top of the stack is still to be expanded.
     unexpanded: bool,
 }
@@ -133,12 +119,9 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
             reached: PerState::new(false),
             paths: Steps::default(),
             begun: false,
-            numbers: PerState::new(UNSEEN),
-            last_number: UNSEEN,
+            components: Components::default(),
             stack: Vec::new(),
             untaken: Vec::new(),
-            current: Vec::new(),
-            roots: Vec::new(),
             unexpanded: false,
         }
     }
@@ -185,10 +168,10 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
             self.expand()
         } else if self.untaken.len() > frame.steps {
             let Some((label, to)) = self.untaken.pop() else { return Ok(()) };
-            match self.numbers.at(to) {
-                UNSEEN => self.visit(to, label),
-                CLOSED => Ok(()),
-                number => self.close_cycle(number),
+            match self.components.place(to) {
+                Place::Unseen => self.visit(to, label),
+                Place::Closed => Ok(()),
+                Place::Current(number) => self.close_cycle(number),
             }
         } else {
             self.leave(frame.state);
@@ -231,7 +214,7 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         self.starts.pop_front();
         self.states.load(self.system, id, &mut self.loaded);
         let starts = self.runs.starts(self.system, &self.loaded).map_err(|error| self.failed(error, Some(id)))?;
-        if starts && self.numbers.at(id) == UNSEEN { self.visit(id, T::Label::default()) } else { Ok(()) }
+        if starts && self.components.place(id) == Place::Unseen { self.visit(id, T::Label::default()) } else { Ok(()) }
     }
 
     /// Adds the successors of a reachable state to the starts.
@@ -300,14 +283,11 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         let (stays, ends, marks) = judged.map_err(|error| self.failed(error, None))?;
         if !stays {
             self.stack.pop();
-            self.numbers.set(id, CLOSED);
+            self.components.close(id);
         } else if ends {
             return Err(Outcome::Found(Lasso { prefix: self.path(self.stack.len()), cycle: Vec::new() }));
         } else {
-            self.last_number += 1;
-            self.numbers.set(id, self.last_number);
-            push_tight(&mut self.roots, Root { number: self.last_number, marks });
-            push_tight(&mut self.current, id);
+            self.components.enter(id, marks);
             self.unexpanded = true;
             self.counts.depth = self.counts.depth.max(self.stack.len() as u32 - 1);
         }
@@ -330,53 +310,38 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         Ok(())
     }
 
-    /// A step led to the current state with this number: everything since is one component.
+    /// A step led to the current state with this number.
     fn close_cycle(&mut self, number: u32) -> Result<(), T> {
-        let mut marks = Marks::NONE;
-        while let Some(root) = self.roots.pop() {
-            marks = marks.with(root.marks);
-            if root.number <= number {
-                self.roots.push(Root { number: root.number, marks });
-                if marks.contains(self.runs.wanted()) {
-                    return Err(self.lasso(root.number));
-                }
-                break;
-            }
+        match self.components.merge(number) {
+            Some(root) if root.marks.contains(self.runs.wanted()) => Err(self.lasso(root.number)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// All steps of the last state are taken.
     fn leave(&mut self, id: StateId) {
         self.stack.pop();
-        let number = self.numbers.at(id);
-        if self.roots.last().is_none_or(|root| root.number != number) {
-            return;
-        }
-        self.roots.pop();
-        while let Some(member) = self.current.pop() {
-            self.numbers.set(member, CLOSED);
+        for &member in self.components.leave(id) {
             if self.pruning == Pruning::Closed && self.complete {
                 self.states.retire(member);
-            }
-            if member == id {
-                break;
             }
         }
     }
 
     /// The lasso into the component with this root, which has all wanted marks.
     fn lasso(&mut self, root: u32) -> Outcome<T::Label, T::Error> {
-        let Some(place) = self.stack.iter().position(|frame| self.numbers.at(frame.state) == root) else {
+        let Some(place) =
+            self.stack.iter().position(|frame| self.components.place(frame.state) == Place::Current(root))
+        else {
             return Outcome::Exhausted { proof: false };
         };
         let (start, prefix, wanted) = (self.stack[place].state, self.path(place + 1), self.runs.wanted());
-        let Self { system, scratch, loaded, states, runs, numbers, .. } = self;
+        let Self { system, scratch, loaded, states, runs, components, .. } = self;
         let mut error = None;
         let mut member_steps = |id, out: &mut Vec<Inner<T::Label>>| {
             states.load(*system, id, loaded);
             let result = system.successors(scratch, loaded, &mut |label, state| {
-                let inside = states.intern(*system, state).filter(|&to| (root..CLOSED).contains(&numbers.at(to)));
+                let inside = states.intern(*system, state).filter(|&to| components.is_within(to, root));
                 match inside.map(|to| runs.marks(*system, state).map(|marks| (label, to, marks))) {
                     Some(Ok(step)) => out.push(step),
                     Some(Err(failure)) => error = Some(failure),
@@ -425,14 +390,12 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
     /// All memory held.
     pub fn bytes(&self) -> usize {
         self.states.bytes()
-            + self.numbers.bytes()
+            + self.components.bytes()
             + self.reached.bytes()
             + self.paths.bytes()
             + self.starts.capacity() * size_of::<StateId>()
             + table_bytes(&self.stack)
             + table_bytes(&self.untaken)
-            + table_bytes(&self.current)
-            + table_bytes(&self.roots)
     }
 
     pub fn statistics(&self) -> Statistics {
