@@ -282,3 +282,55 @@ impl Describe for Graph {
         out.write_str(self.label_name(label))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::ControlFlow;
+
+    fn diamond() -> Graph {
+        let edges = [(0, "b", 2), (3, "back", 0), (0, "a", 1), (1, "c", 3), (2, "c", 3), (1, "a", 2)];
+        Graph::from_edges(0, 5, &edges).unwrap()
+    }
+
+    #[test]
+    fn edges_of_a_state_keep_their_order() {
+        let graph = diamond();
+        let of = |state| graph.edges_of(state).map(|(edge, to)| (graph.label_name(edge), to)).collect::<Vec<_>>();
+        assert_eq!(of(0), [("b", 2), ("a", 1)]);
+        assert_eq!(of(4), []);
+        assert_eq!(graph.names().collect::<Vec<_>>(), ["b", "back", "a", "c"]);
+    }
+
+    #[test]
+    fn states_out_of_range_are_refused() {
+        assert_eq!(Graph::from_edges(1, 1, &[]).unwrap_err(), GraphError::NoSuchState(1));
+        assert_eq!(Graph::from_edges(0, 2, &[(0, "a", 2)]).unwrap_err(), GraphError::NoSuchState(2));
+    }
+
+    #[test]
+    fn levels_rise_along_edges_but_back_edges() {
+        let graph = diamond();
+        let level = |state| graph.level(&state);
+        assert!(level(0) < level(1) && level(1) < level(2) && level(2) < level(3));
+        assert_eq!(level(4), u32::MAX, "never reached");
+    }
+
+    #[test]
+    fn a_label_repeats_its_step() {
+        let graph = diamond();
+        for from in 0..5 {
+            let _ = graph.sketches(&mut (), &from, &mut |label, &expected| {
+                let mut to = u32::MAX;
+                assert_eq!(graph.complete(&mut (), &from, label, &mut to), Ok(true));
+                assert_eq!((to, *graph.discrete(&to)), (expected, expected));
+                assert_eq!(graph.complete(&mut (), &(from + 1), label, &mut to), Ok(false));
+                ControlFlow::Continue(())
+            });
+        }
+        let (mut text, label) = (String::new(), graph.edges_of(3).next().map(|(edge, _)| edge));
+        graph.describe_state(&3, &mut text).unwrap();
+        label.map(|label| graph.describe_label(label, &mut text));
+        assert_eq!(text, "3back");
+    }
+}

@@ -1,37 +1,38 @@
 //! Discrete parts, each kept once. A key is a fixed number of words in one arena; a table finds its id.
-//! Table entries carry 32 bits of the hash, so that growing the table reads no key.
-//! Cost per distinct key: its words, 9-19 bytes of table, 4 bytes for whatever the store chains to it.
+//! Table entries carry 32 bits of the hash, so that growing the table reads no key. One more word beside each
+//! key is its *head*, where the store chains states to it: found with the key in the same cache line.
+//! Cost per distinct key: its words and one more, 9-19 bytes of table.
 
 use crate::hash::{hash_words, spread};
-use crate::per_state::{push_tight, reserve_tight, table_bytes};
+use crate::per_state::{reserve_tight, table_bytes};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 /// Hash-consed discrete parts.
 #[derive(Debug, Clone)]
 pub struct Keys {
+    /// Words of a key and its head.
     stride: usize,
-    words: Vec<u64>,
+    /// Head and words of each key.
+    records: Vec<u64>,
     /// (hash, id)
     table: HashTable<(u32, u32)>,
-    /// One number per key, free for the owner; `u32::MAX` at first.
-    heads: Vec<u32>,
 }
 
 impl Keys {
     /// The number of key ids there are; the bits above are used by the store for the status of states.
     pub const COUNT: usize = 1 << 30;
 
-    pub fn new(stride: usize) -> Self {
-        Self { stride, words: Vec::new(), table: HashTable::new(), heads: Vec::new() }
+    pub fn new(words: usize) -> Self {
+        Self { stride: words + 1, records: Vec::new(), table: HashTable::new() }
     }
 
     pub fn len(&self) -> usize {
-        self.heads.len()
+        self.records.len() / self.stride
     }
 
     pub fn is_empty(&self) -> bool {
-        self.heads.is_empty()
+        self.records.is_empty()
     }
 
     /// The id of `key`, if it is known.
@@ -44,19 +45,20 @@ impl Keys {
     /// The id of `key`, new or known; `None` when the ids are used up.
     #[inline]
     pub fn intern(&mut self, key: &[u64]) -> Option<u32> {
-        debug_assert_eq!(key.len(), self.stride);
+        debug_assert_eq!(key.len() + 1, self.stride);
         let hash = hash_words(key);
-        let Self { stride, words, table, heads } = self;
-        let known = |&(other, id): &(u32, u32)| other == hash && words[id as usize * *stride..][..*stride] == *key;
+        let id = self.len() as u32;
+        let Self { stride, records, table } = self;
+        let known =
+            |&(other, id): &(u32, u32)| other == hash && records[id as usize * *stride + 1..][..key.len()] == *key;
         match table.entry(spread(hash), known, |&(hash, _)| spread(hash)) {
             Entry::Occupied(entry) => Some(entry.get().1),
-            Entry::Vacant(_) if heads.len() >= Self::COUNT => None,
+            Entry::Vacant(_) if id as usize >= Self::COUNT => None,
             Entry::Vacant(entry) => {
-                let id = heads.len() as u32;
                 entry.insert((hash, id));
-                reserve_tight(words, *stride);
-                words.extend_from_slice(key);
-                push_tight(heads, u32::MAX);
+                reserve_tight(records, *stride);
+                records.push(u64::from(u32::MAX));
+                records.extend_from_slice(key);
                 Some(id)
             }
         }
@@ -65,27 +67,27 @@ impl Keys {
     #[inline]
     pub fn words(&self, id: u32) -> &[u64] {
         let start = id as usize * self.stride;
-        &self.words[start..start + self.stride]
+        &self.records[start + 1..start + self.stride]
     }
 
+    /// A number free for the owner; `u32::MAX` at first.
     #[inline]
     pub fn head(&self, id: u32) -> u32 {
-        self.heads[id as usize]
+        self.records[id as usize * self.stride] as u32
     }
 
     #[inline]
     pub fn set_head(&mut self, id: u32, head: u32) {
-        self.heads[id as usize] = head;
+        self.records[id as usize * self.stride] = u64::from(head);
     }
 
     pub fn clear(&mut self) {
-        self.words.clear();
+        self.records.clear();
         self.table.clear();
-        self.heads.clear();
     }
 
     pub fn bytes(&self) -> usize {
-        table_bytes(&self.words) + table_bytes(&self.heads) + self.table.allocation_size()
+        table_bytes(&self.records) + self.table.allocation_size()
     }
 }
 

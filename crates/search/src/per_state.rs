@@ -24,8 +24,8 @@ impl StateId {
     }
 }
 
-/// Appends with a growth of a quarter instead of doubling: big tables are moved by remapping pages, so growing
-/// more often is cheap, and the memory reserved but not used stays below a quarter.
+/// Appends with a growth of an eighth instead of doubling: big tables are moved by remapping pages, so growing
+/// more often is cheap, and the memory reserved but not used stays below an eighth.
 pub(crate) fn push_tight<T>(table: &mut Vec<T>, value: T) {
     reserve_tight(table, 1);
     table.push(value);
@@ -34,7 +34,7 @@ pub(crate) fn push_tight<T>(table: &mut Vec<T>, value: T) {
 /// Makes room for `more` elements under the same policy.
 pub(crate) fn reserve_tight<T>(table: &mut Vec<T>, more: usize) {
     if table.capacity() - table.len() < more {
-        table.reserve_exact(more.max(table.len() / 4).max(64));
+        table.reserve_exact(more.max(table.len() / 8).max(64));
     }
 }
 
@@ -92,11 +92,11 @@ mod tests {
     }
 
     #[test]
-    fn tables_reserve_at_most_a_quarter() {
+    fn tables_reserve_at_most_an_eighth() {
         let mut table = PerState::new(0u32);
         for raw in 0..100_000 {
             table.set(StateId::from_raw(raw), raw);
         }
-        assert!(table.bytes() <= 100_000 * 5 + 256, "{}", table.bytes());
+        assert!(table.bytes() <= 450_000 + 256, "{}", table.bytes());
     }
 }
