@@ -6,8 +6,8 @@
 //! state gives its payload back but keeps its id, so that traces through it stand; its entry in the frontier
 //! is skipped when it is popped, and it remembers who covered it.
 //!
-//! Two worked examples. Intervals as payloads, key A: storing [2,3] gives state 0, then [2,3] again is covered by
-//! state 0, then [1,5] gives state 1 and kills state 0, whose `coverer` is now 1. When the frontier pops 0,
+//! Two worked examples. Intervals as payloads, key A: storing `[2,3]` gives state 0, then `[2,3]` again is covered by
+//! state 0, then `[1,5]` gives state 1 and kills state 0, whose `coverer` is now 1. When the frontier pops 0,
 //! `pass(0)` is false and the search goes on to 1.
 //! A search that must respect depths (A*, iterative deepening) passes the order of a stored state's depth
 //! against the new one: a stored state that is deeper does not cover, and one that is less deep is not killed.
