@@ -2,6 +2,7 @@
 
 use crate::extremum;
 use crate::limits::Watch;
+use crate::liveness::{always, unanswered};
 use crate::options::Options;
 use crate::place::Place;
 use crate::query_kind;
@@ -73,6 +74,21 @@ fn answer(
             let reached = reach(network, *negation, claim, options, watch);
             conclude(&mut answer, network, sources, reached, Verdict::Violated, Verdict::Satisfied);
         }
+        QueryKind::Path { quantifier: PathQuantifier::ExistsGlobally, predicate, .. } => {
+            let claim = Claim::Always(Literal::is(*predicate));
+            let reached = always(network, *predicate, claim, options, watch);
+            conclude(&mut answer, network, sources, reached, Verdict::Satisfied, Verdict::Violated);
+        }
+        QueryKind::Path { quantifier: PathQuantifier::AlwaysEventually, predicate, negation } => {
+            let claim = Claim::Always(Literal::is_not(*predicate));
+            let reached = always(network, *negation, claim, options, watch);
+            conclude(&mut answer, network, sources, reached, Verdict::Violated, Verdict::Satisfied);
+        }
+        QueryKind::LeadsTo { from, to, .. } => {
+            let claim = Claim::NeverAnswered { from: Literal::is(*from), to: Literal::is(*to) };
+            let reached = unanswered(network, *from, *to, claim, options, watch);
+            conclude(&mut answer, network, sources, reached, Verdict::Violated, Verdict::Satisfied);
+        }
         QueryKind::Extremum { kind, predicate, quantities } => {
             extremum::answer(&mut answer, network, sources, *kind, *predicate, quantities, options, watch);
         }
@@ -112,6 +128,12 @@ pub(crate) fn conclude(
             answer.evidence = Evidence::Witness;
             answer.shown = Some(shown(network, &witness));
             answer.trace = Some(witness.trace);
+        }
+        Outcome::FoundWithoutTimes => {
+            answer.verdict = found;
+            answer.evidence = Evidence::Exhaustive;
+            answer.reason =
+                Some("a cycle of the zone graph; no run through it with repeating times was found".to_owned());
         }
         Outcome::Nowhere => {
             answer.verdict = nowhere;

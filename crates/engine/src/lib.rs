@@ -4,6 +4,7 @@ pub mod check;
 mod extremum;
 pub mod info;
 pub mod limits;
+pub mod liveness;
 pub mod options;
 pub mod place;
 pub mod query_kind;

@@ -23,6 +23,8 @@ pub struct Reached {
 
 pub enum Outcome {
     Found(Box<Witness>),
+    /// There is one, and no exact times for it were found.
+    FoundWithoutTimes,
     /// Every reachable state was looked at.
     Nowhere,
     Unknown(String),
@@ -89,7 +91,7 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
     }
 }
 
-fn out_of_budget(reason: Reason) -> &'static str {
+pub(crate) fn out_of_budget(reason: Reason) -> &'static str {
     match reason {
         Reason::Time => "the time limit is reached",
         Reason::Memory => "the memory limit is reached",

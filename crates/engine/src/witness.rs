@@ -35,7 +35,7 @@ pub fn reaching(
     for state in &states {
         for part in goal.parts(graph, state).map_err(NoWitness::Failed)? {
             match Concretiser::new(&graph.structure).run(labels, &bounds(state, &part)) {
-                Ok(timed) => return replayed(graph.network(), &timed, Ending::Open, claim),
+                Ok(timed) => return replayed(graph.network(), run(graph.network(), &timed, Ending::Open), claim),
                 Err(Unrealisable::Contradiction) => {}
                 Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
             }
@@ -45,14 +45,14 @@ pub fn reaching(
 }
 
 /// Replays a run and checks what it is said to show.
-pub fn replayed(network: &Network, timed: &TimedRun, ending: Ending, claim: Claim) -> Result<Witness, NoWitness> {
-    let run = run(network, timed, ending);
+pub fn replayed(network: &Network, run: Run, claim: Claim) -> Result<Witness, NoWitness> {
     let replay = certify::check_claim(network, &run, claim).map_err(NoWitness::Refused)?;
     let trace = Trace::new(network, &run, &replay);
     Ok(Witness { run, replay, trace })
 }
 
-fn run(network: &Network, timed: &TimedRun, ending: Ending) -> Run {
+/// A run in the terms of `certify`.
+pub fn run(network: &Network, timed: &TimedRun, ending: Ending) -> Run {
     let time = |parts: i64| Rational::new(i128::from(parts), i128::from(timed.denominator));
     let steps = timed
         .steps
@@ -80,7 +80,7 @@ fn run(network: &Network, timed: &TimedRun, ending: Ending) -> Run {
 }
 
 /// A zone as bounds on the clocks of the network.
-fn bounds(state: &State, zone: &Zone) -> Vec<ClockBound> {
+pub fn bounds(state: &State, zone: &Zone) -> Vec<ClockBound> {
     let mut tight = Vec::new();
     zone.store(&mut tight);
     let minimal = Minimal::new(ZoneRef::from_stored(zone.dim(), &tight));

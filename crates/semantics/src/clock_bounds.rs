@@ -77,6 +77,11 @@ impl ClockBounds {
         &self.uses[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
+    /// Every use of every process and location.
+    pub fn all(&self) -> impl Iterator<Item = &ClockUse> {
+        self.uses.iter()
+    }
+
     /// The bounds that a query predicate adds everywhere. A predicate may negate its comparisons, so each counts from both
     /// sides.
     pub fn of_predicate(network: &Network, predicate: ExprId, has_diagonals: &mut bool) -> Vec<ClockUse> {

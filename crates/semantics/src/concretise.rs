@@ -7,7 +7,7 @@
 //!
 //! Works for clocks that run all the time; with stopwatches the system is not one of differences.
 
-use crate::code::{ClockBound, ClockUpdate, Discrete, Facts, Machine, RunError};
+use crate::code::{ClockBound, ClockUpdate, Discrete, Dnf, Facts, Machine, PredicateId, RunError};
 use crate::structure::Structure;
 use crate::transitions::{Enumerator, Move, Transitions};
 use model::network::{ClockInitial, LocationKind, ProcessId, Relation};
@@ -68,6 +68,9 @@ pub struct Concretiser<'s, 'n> {
     clocks: Vec<Since>,
     /// Event 0 is the start, event k the k-th action, the last one the goal.
     events: u32,
+    /// A predicate that holds at every moment.
+    within: Option<PredicateId>,
+    dnf: Dnf,
 }
 
 impl<'s, 'n> Concretiser<'s, 'n> {
@@ -89,7 +92,15 @@ impl<'s, 'n> Concretiser<'s, 'n> {
             constraints: Vec::new(),
             clocks: clocks.collect(),
             events: 0,
+            within: None,
+            dnf: Dnf::default(),
         }
+    }
+
+    /// The predicate holds at every moment of the run; where it is not a conjunction of clock constraints there is no run.
+    pub fn staying_within(mut self, predicate: Option<PredicateId>) -> Concretiser<'s, 'n> {
+        self.within = predicate;
+        self
     }
 
     /// The earliest run along the labels that ends where all of `goal` holds.
@@ -163,6 +174,18 @@ impl<'s, 'n> Concretiser<'s, 'n> {
             let holds = self.machine.condition(&structure.programs, invariant, id, &[], state, &mut self.facts);
             if !holds.map_err(Unrealisable::Error)? {
                 return Err(Unrealisable::Contradiction);
+            }
+        }
+        if let Some(predicate) = self.within {
+            self.dnf.clear();
+            let result = self.machine.predicate(&structure.programs, predicate, state, &mut self.dnf);
+            result.map_err(Unrealisable::Error)?;
+            if !self.dnf.is_true() {
+                let mut cases = self.dnf.iter();
+                match (cases.next(), cases.next()) {
+                    (Some(case), None) => self.facts.bounds.extend_from_slice(case.bounds),
+                    _ => return Err(Unrealisable::Contradiction),
+                }
             }
         }
         for bound in std::mem::take(&mut self.facts.bounds) {

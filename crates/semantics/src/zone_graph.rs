@@ -12,7 +12,7 @@
 //! A step allocates nothing once its buffers have grown.
 
 use crate::clock_bounds::{ClockBounds, ClockUse};
-use crate::code::{ClockBound, ClockUpdate, Discrete, Facts, Machine, PredicateId, RunError};
+use crate::code::{ClockBound, ClockUpdate, Discrete, Dnf, Facts, Machine, PredicateId, RunError};
 use crate::packing::Packing;
 use crate::precondition::without;
 use crate::structure::Structure;
@@ -20,6 +20,7 @@ use crate::transitions::{Enumerator, Transitions};
 use model::network::{ExprId, LocationKind, Network, ProcessId, Relation};
 use search::system::{self, Covering, TransitionSystem, Visit, VisitInitial};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use zones::{AluTest, Bound, Constraint, Source, Zone, ZoneRef};
 
 /// What makes the zone graph finite.
@@ -43,6 +44,10 @@ pub struct ZoneGraph<'n> {
     everywhere: Vec<ClockUse>,
     abstraction: Abstraction,
     has_rates: bool,
+    /// A predicate that runs must not leave, at no moment: it counts as an invariant.
+    within: Option<PredicateId>,
+    /// Some state was left out because the predicate is not convex there.
+    left_out: AtomicBool,
 }
 
 /// A symbolic state.
@@ -83,6 +88,7 @@ pub struct Scratch {
     machine: Machine,
     pub(crate) facts: Facts,
     pub(crate) updates: Vec<ClockUpdate>,
+    dnf: Dnf,
     /// Position of each network clock in the source zone; 0 when it is not there.
     pub(crate) index: Vec<u32>,
     /// The same while clocks of the target are collected.
@@ -117,6 +123,7 @@ impl Default for Scratch {
             machine: Machine::default(),
             facts: Facts::default(),
             updates: Vec::new(),
+            dnf: Dnf::default(),
             index: Vec::new(),
             target_index: Vec::new(),
             sources: Vec::new(),
@@ -147,7 +154,60 @@ impl<'n> ZoneGraph<'n> {
             everywhere,
             abstraction,
             has_rates: has_rates(network),
+            within: None,
+            left_out: AtomicBool::new(false),
         }
+    }
+
+    /// Cuts the graph down to runs on which a predicate holds at every moment. States where it is a disjunction of clock
+    /// constraints are left out, and [`ZoneGraph::left_out`] says so.
+    pub fn stay_within(&mut self, predicate: PredicateId) {
+        self.within = Some(predicate);
+    }
+
+    pub fn within(&self) -> Option<PredicateId> {
+        self.within
+    }
+
+    pub fn left_out(&self) -> bool {
+        self.left_out.load(Ordering::Relaxed)
+    }
+
+    /// Adds the bounds of the predicate to stay within to `scratch.facts`. `false` when it does not hold at all.
+    fn within_facts(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
+        let Some(predicate) = self.within else { return Ok(true) };
+        let Scratch { machine, facts, target, dnf, .. } = scratch;
+        dnf.clear();
+        machine.predicate(&self.structure.programs, predicate, &target.discrete, dnf)?;
+        if dnf.is_true() {
+            return Ok(true);
+        }
+        let mut cases = dnf.iter();
+        let (first, more) = (cases.next(), cases.next().is_some());
+        let Some(case) = first else { return Ok(false) };
+        if more || case.deadlock.is_some() || case.bounds.iter().any(|bound| bound.relation == Relation::Ne) {
+            self.left_out.store(true, Ordering::Relaxed);
+            return Ok(false);
+        }
+        facts.bounds.extend_from_slice(case.bounds);
+        Ok(true)
+    }
+
+    /// Whether the predicate to stay within constrains clocks in a discrete state.
+    pub fn within_has_bounds(&self, scratch: &mut Scratch, state: &State) -> Result<bool, RunError> {
+        let Some(predicate) = self.within else { return Ok(false) };
+        scratch.dnf.clear();
+        scratch.machine.predicate(&self.structure.programs, predicate, &state.discrete, &mut scratch.dnf)?;
+        Ok(!scratch.dnf.is_true())
+    }
+
+    /// The largest constant that a clock is compared with anywhere; `None` when it is compared with none.
+    pub fn largest_constant(&self, clock: u32) -> Option<i32> {
+        let everywhere = self.everywhere.iter().filter(|usage| usage.clock == clock);
+        everywhere
+            .chain(self.bounds.all().filter(|usage| usage.clock == clock))
+            .filter_map(|u| u.lower.max(u.upper))
+            .max()
     }
 
     /// Whether the graph may have more than the network: stopwatches, and urgent synchronisations with clock guards.
@@ -215,7 +275,7 @@ impl<'n> ZoneGraph<'n> {
     /// Puts the invariants of the target into `constraints`, and which of its clocks stand still into `stopped`.
     /// `false` when an integer invariant does not hold.
     fn invariants(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
-        if !self.invariant_facts(scratch)? {
+        if !self.invariant_facts(scratch)? || !self.within_facts(scratch)? {
             return Ok(false);
         }
         let Scratch { facts, target, constraints, stopped, target_index, .. } = scratch;

@@ -1,0 +1,213 @@
+//! `E[] p`, `A<> p` and `p --> q`: runs that stay within a predicate for ever, or until nothing can happen any more.
+//!
+//! `E[] p` looks for a maximal run on which p holds at every moment: a cycle of the zone graph cut down to p, a state in
+//! which time can pass for ever, or one in which no action is possible any more. `A<> p` is the absence of such a run for
+//! `!p`, and `p --> q` the absence of one for `!q` from any reachable state of p. The graph is extrapolated with maximal
+//! bounds and its states are compared for equality, which keeps infinite runs (lower and upper bounds would not).
+//!
+//! A run that is found is shown with exact times when it can be: a state in which it may end has a run to it by
+//! construction; for a cycle the earliest run through several rounds is searched for two equal visits.
+
+use crate::limits::Watch;
+use crate::options::Options;
+use crate::reachability::{Outcome, Reached, out_of_budget};
+use crate::witness::{NoWitness, Witness, bounds, replayed, run};
+use certify::{Claim, Ending, Run};
+use model::network::{ExprId, Network};
+use search::lasso::Lasso;
+use search::liveness::{Liveness, Outcome as Found};
+use search::runs::{Runs, Start};
+use semantics::clock_bounds::ClockBounds;
+use semantics::code::{Machine, PredicateId, RunError};
+use semantics::concretise::{Concretiser, Unrealisable};
+use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
+
+/// The runs that a query asks for.
+struct Staying {
+    /// Where a run starts: in any reachable state in which this holds; `None`: in the initial one.
+    trigger: Option<PredicateId>,
+    /// What must not hold after the trigger.
+    response: Option<PredicateId>,
+    machine: Machine,
+    scratch: Scratch,
+}
+
+/// Looks for a maximal run on which the predicate always holds.
+pub fn always(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
+    let mut has_diagonals = false;
+    let everywhere = ClockBounds::of_predicate(network, predicate, &mut has_diagonals);
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, everywhere);
+    let within = graph.predicate(predicate);
+    graph.stay_within(within);
+    search(&graph, Staying::new(None, None), claim, options, watch)
+}
+
+/// Looks for a run that reaches `from` and never `to` after it.
+pub fn unanswered(
+    network: &Network,
+    from: ExprId,
+    to: ExprId,
+    claim: Claim,
+    options: &Options,
+    watch: &mut Watch,
+) -> Reached {
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, Vec::new());
+    let (from, to) = (graph.predicate(from), graph.predicate(to));
+    if !graph.structure.programs.is_discrete(from) || !graph.structure.programs.is_discrete(to) {
+        let reason = "`-->` over clock constraints is not answered yet".to_owned();
+        return Reached { outcome: Outcome::Unknown(reason), search: "scc", statistics: Default::default() };
+    }
+    search(&graph, Staying::new(Some(from), Some(to)), claim, options, watch)
+}
+
+fn search(graph: &ZoneGraph, runs: Staying, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
+    let mut search = Liveness::new(graph, runs).limited(watch.limits(options), watch.cancel());
+    let found = loop {
+        match search.step() {
+            Some(found) => break found,
+            None => watch.tick(&|| search.statistics()),
+        }
+    };
+    let approximates = graph.approximates();
+    let outcome = match found {
+        Found::Found(lasso) => match witness(graph, &lasso, claim) {
+            Ok(witness) => Outcome::Found(Box::new(witness)),
+            Err(NoWitness::Failed(error)) => Outcome::ModelError(error, lasso.prefix),
+            Err(_) if approximates => Outcome::Unknown("only an over-approximation has such a run".to_owned()),
+            Err(NoWitness::Unrealisable) => Outcome::FoundWithoutTimes,
+            Err(NoWitness::Refused(refusal)) => {
+                Outcome::Internal(format!("the replay refuses the run: {}", refusal.text))
+            }
+        },
+        Found::Exhausted { proof: true } if graph.left_out() => {
+            Outcome::Unknown("the predicate is a disjunction of clock constraints in some states".to_owned())
+        }
+        Found::Exhausted { proof: true } => Outcome::Nowhere,
+        Found::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
+        Found::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
+        Found::Cancelled => Outcome::Unknown("interrupted".to_owned()),
+        Found::Failed { path, error } => Outcome::ModelError(error, path),
+    };
+    Reached { outcome, search: "scc", statistics: search.statistics() }
+}
+
+impl Staying {
+    fn new(trigger: Option<PredicateId>, response: Option<PredicateId>) -> Staying {
+        Staying { trigger, response, machine: Machine::default(), scratch: Scratch::default() }
+    }
+}
+
+impl<'n> Runs<ZoneGraph<'n>> for Staying {
+    fn start(&self) -> Start {
+        if self.trigger.is_some() { Start::Reachable } else { Start::Initial }
+    }
+
+    fn starts(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<bool, RunError> {
+        match self.trigger {
+            Some(trigger) => self.machine.truth(&graph.structure.programs, trigger, &state.discrete),
+            None => Ok(true),
+        }
+    }
+
+    fn stays(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<bool, RunError> {
+        match self.response {
+            Some(response) => Ok(!self.machine.truth(&graph.structure.programs, response, &state.discrete)?),
+            None => Ok(true),
+        }
+    }
+
+    fn ends(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<bool, RunError> {
+        Ok(ending(graph, &mut self.scratch, state)? != Ending::Open)
+    }
+}
+
+/// How a run can end in a state while the predicate goes on to hold; `Open` when it cannot.
+fn ending(graph: &ZoneGraph, scratch: &mut Scratch, state: &State) -> Result<Ending, RunError> {
+    let waits = graph.waits(scratch, state)?;
+    if waits && (1..state.zone.dim()).all(|clock| state.zone.upper(clock).is_infinite()) {
+        return Ok(Ending::IdleForever);
+    }
+    // A delay that the predicate cuts off before the invariants do is no end.
+    if graph.within_has_bounds(scratch, state)? || graph.deadlocked(scratch, state)?.is_empty() {
+        return Ok(Ending::Open);
+    }
+    Ok(Ending::Stuck)
+}
+
+fn witness(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim) -> Result<Witness, NoWitness> {
+    if lasso.cycle.is_empty() { ending_run(graph, &lasso.prefix, claim) } else { cycling_run(graph, lasso, claim) }
+}
+
+/// A run that ends where nothing happens any more.
+fn ending_run(graph: &ZoneGraph, labels: &[u32], claim: Claim) -> Result<Witness, NoWitness> {
+    let mut scratch = Scratch::default();
+    for state in graph.follow(labels).map_err(NoWitness::Failed)? {
+        let ending = ending(graph, &mut scratch, &state).map_err(NoWitness::Failed)?;
+        let goals = match ending {
+            Ending::Stuck => {
+                let dead = graph.deadlocked(&mut scratch, &state).map_err(NoWitness::Failed)?;
+                dead.zones().iter().map(|zone| bounds(&state, zone)).collect()
+            }
+            _ => vec![Vec::new()],
+        };
+        for goal in goals {
+            match Concretiser::new(&graph.structure).staying_within(graph.within()).run(labels, &goal) {
+                Ok(timed) => return replayed(graph.network(), run(graph.network(), &timed, ending), claim),
+                Err(Unrealisable::Contradiction) => {}
+                Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
+            }
+        }
+    }
+    Err(NoWitness::Unrealisable)
+}
+
+/// A run through a cycle: the earliest one through several rounds, cut where two visits of the cycle's start are alike.
+fn cycling_run(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim) -> Result<Witness, NoWitness> {
+    let network = graph.network();
+    let mut refused = NoWitness::Unrealisable;
+    for rounds in [1, 2, 4, 8, 16] {
+        let mut labels = lasso.prefix.clone();
+        (0..rounds).for_each(|_| labels.extend(&lasso.cycle));
+        let timed = match Concretiser::new(&graph.structure).staying_within(graph.within()).run(&labels, &[]) {
+            Ok(timed) => timed,
+            Err(Unrealisable::Contradiction) => continue,
+            Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
+        };
+        let whole = run(network, &timed, Ending::Open);
+        let Ok(replay) = certify::replay(network, &whole) else { continue };
+        let visit = |round: usize| replay.before(lasso.prefix.len() + round * lasso.cycle.len());
+        for later in 1..=rounds {
+            for earlier in 0..later {
+                if !alike(graph, visit(earlier), visit(later)) {
+                    continue;
+                }
+                let (from, to) =
+                    (lasso.prefix.len() + earlier * lasso.cycle.len(), lasso.prefix.len() + later * lasso.cycle.len());
+                let cut = Run {
+                    steps: whole.steps[..to].to_vec(),
+                    final_delay: certify::Rational::from_integer(0),
+                    ending: Ending::Lasso(from),
+                };
+                match replayed(network, cut, claim) {
+                    Ok(witness) => return Ok(witness),
+                    Err(error) => refused = error,
+                }
+            }
+        }
+    }
+    Err(match refused {
+        // Two visits looked alike and were not: no proof that something is wrong.
+        NoWitness::Refused(_) | NoWitness::Unrealisable => NoWitness::Unrealisable,
+        other => other,
+    })
+}
+
+/// Whether two states have the same future: clocks are equal, or both beyond what they are compared with.
+fn alike(graph: &ZoneGraph, a: &certify::State, b: &certify::State) -> bool {
+    let beyond = |clock: usize, value: &certify::Rational| match graph.largest_constant(clock as u32) {
+        Some(constant) => *value > certify::Rational::from_integer(i128::from(constant)),
+        None => true,
+    };
+    a.discrete == b.discrete
+        && a.clocks.iter().zip(&b.clocks).enumerate().all(|(n, (x, y))| x == y || beyond(n, x) && beyond(n, y))
+}
