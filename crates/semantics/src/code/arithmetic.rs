@@ -3,7 +3,7 @@
 use super::error::RunErrorKind;
 use model::syntax::ast::BinaryOp;
 
-#[inline]
+#[inline(never)]
 pub(crate) fn int_binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, RunErrorKind> {
     use BinaryOp::*;
     Ok(match op {

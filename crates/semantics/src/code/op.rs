@@ -122,6 +122,12 @@ pub(crate) enum Op {
     JumpLocalAtNe { i: Reg, at: u32, value: i32, to: u32 },
     JumpLocalAtLt { i: Reg, at: u32, value: i32, to: u32 },
     JumpLocalAtGe { i: Reg, at: u32, value: i32, to: u32 },
+    /// Such a comparison at the start of a loop over the index, which runs on while the element is (not) the value.
+    /// `Skip` jumps to the end of the loop at `to`, `Scan` leaves to `to` from a loop whose end follows.
+    SkipEq { i: Reg, at: u32, value: i32, to: u32 },
+    SkipNe { i: Reg, at: u32, value: i32, to: u32 },
+    ScanEq { i: Reg, at: u32, value: i32, to: u32 },
+    ScanNe { i: Reg, at: u32, value: i32, to: u32 },
     /// A variable of the network against a parameter or constant of the process: `id == pid`.
     JumpStateEqLocalConstant { at: u32, constant: u32, to: u32 },
     JumpStateNeLocalConstant { at: u32, constant: u32, to: u32 },

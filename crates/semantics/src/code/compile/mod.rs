@@ -233,6 +233,23 @@ impl<'n> Compiler<'_, 'n> {
                 *to = self.labels[*to as usize];
             }
         }
+        (start..self.tables.ops.len()).for_each(|at| self.fuse_loop(at));
+    }
+
+    /// A quantifier whose body begins with a test of one element goes through the array in one instruction.
+    fn fuse_loop(&mut self, here: usize) {
+        let ops = &mut self.tables.ops;
+        let is_end = |at: usize, index: Reg| match ops.get(at) {
+            Some(Op::Loop { d, to, .. }) => *d == index && *to as usize == here,
+            _ => false,
+        };
+        ops[here] = match ops[here] {
+            Op::JumpStateAtEq { i, at, value, to } if is_end(to as usize, i) => Op::SkipEq { i, at, value, to },
+            Op::JumpStateAtNe { i, at, value, to } if is_end(to as usize, i) => Op::SkipNe { i, at, value, to },
+            Op::JumpStateAtEq { i, at, value, to } if is_end(here + 1, i) => Op::ScanNe { i, at, value, to },
+            Op::JumpStateAtNe { i, at, value, to } if is_end(here + 1, i) => Op::ScanEq { i, at, value, to },
+            op => op,
+        };
     }
 
     /// Brings an operand into a register; `spare` is one to use for a constant.

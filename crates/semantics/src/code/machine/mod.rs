@@ -3,6 +3,7 @@
 
 mod host;
 mod pointer;
+mod rare;
 mod run;
 
 use super::channel::ChannelCode;

@@ -5,11 +5,12 @@
 
 use super::host::Host;
 use super::pointer::{self, READ_ONLY};
+use super::rare;
 use super::{Frame, Machine};
 use crate::code::arithmetic::int_binary;
 use crate::code::error::{RunError, RunErrorKind};
 use crate::code::facts::{ClockBound, ClockUpdate};
-use crate::code::op::{Member, NONE, Op, Reg, STACK, WINDOW};
+use crate::code::op::{Op, WINDOW};
 use crate::code::programs::{Context, Programs};
 use model::network::{ClockId, LocationId, ProcessId, Range, Relation};
 
@@ -25,6 +26,12 @@ fn window(stack: &mut [i32], base: usize) -> &mut Window {
         Some(window) => window,
         None => unreachable!("the stack has room for a window above every frame"),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn grow(stack: &mut Vec<i32>, len: usize) {
+    stack.resize(len, 0);
 }
 
 #[cold]
@@ -120,6 +127,25 @@ impl Machine {
                 }
             };
         }
+        // Goes on with the loop that ends at `$end` while the element compares as wanted, then to `$leave`.
+        macro_rules! scan {
+            ($i:expr, $at:expr, $value:expr, $compare:tt, $end:expr, $leave:expr) => {{
+                let Op::Loop { hi, .. } = ops[$end] else { fail!(NO_CODE) };
+                let first = get!($i);
+                let elements = &host.ints()[$at as usize..][first as usize..=hi as usize];
+                match elements.iter().position(|element| !(*element $compare $value)) {
+                    Some(n) => {
+                        put!($i, first + n as i32);
+                        pc = $leave;
+                    }
+                    None => {
+                        put!($i, hi);
+                        pc = $end + 1;
+                    }
+                }
+                spend!(elements.len());
+            }};
+        }
         macro_rules! enter {
             ($function:expr, $at:expr) => {
                 spend!(CALL);
@@ -127,7 +153,7 @@ impl Machine {
                 base += usize::from($at);
                 pc = programs.function($function) as usize;
                 if stack.len() < base + WINDOW {
-                    stack.resize(base + WINDOW, 0);
+                    grow(stack, base + WINDOW);
                 }
                 r = window(stack, base);
             };
@@ -170,23 +196,11 @@ impl Machine {
                     let pointer = programs.binding(context, n).ints + at as i32;
                     put!(d, pointer::load(programs, host, &[], pointer));
                 }
-                Op::LoadPointer { d, p, at } => {
-                    let pointer = get!(p) + at as i32;
-                    let value = pointer::load(programs, host, stack, pointer);
-                    r = window(stack, base);
-                    put!(d, value);
-                }
                 Op::StateAt { d, i, at, len } => put!(d, host.ints()[element!(i, at, len)]),
                 Op::LocalAt { d, i, at, len } => put!(d, host.ints()[local!(element!(i, at, len))]),
                 Op::ConstantAt { d, i, at, len } => put!(d, constants[element!(i, at, len)]),
                 Op::LocalConstantAt { d, i, at, len } => put!(d, constants[constant!(element!(i, at, len))]),
                 Op::FrameAt { d, i, at, len } => put!(d, r[element!(i, at, len)]),
-                Op::PointerAt { d, p, i, at, len } => {
-                    let pointer = get!(p) + element!(i, at, len) as i32;
-                    let value = pointer::load(programs, host, stack, pointer);
-                    r = window(stack, base);
-                    put!(d, value);
-                }
 
                 Op::StoreState { s, at } => write!(at as usize, get!(s)),
                 Op::StoreLocal { s, at } => write!(local!(at), get!(s)),
@@ -197,22 +211,6 @@ impl Machine {
                 Op::StoreStateAt { s, i, at, len } => write!(element!(i, at, len), get!(s)),
                 Op::StoreLocalAt { s, i, at, len } => write!(local!(element!(i, at, len)), get!(s)),
                 Op::StoreFrameAt { s, i, at, len } => r[element!(i, at, len)] = get!(s),
-                Op::StorePointer { s, p, at } => {
-                    let (pointer, value) = (get!(p) + at as i32, get!(s));
-                    let done = pointer::store(programs, host, stack, pointer, value);
-                    r = window(stack, base);
-                    if let Err(kind) = done {
-                        fail!(kind);
-                    }
-                }
-                Op::StorePointerAt { s, p, i, at, len } => {
-                    let (pointer, value) = (get!(p) + element!(i, at, len) as i32, get!(s));
-                    let done = pointer::store(programs, host, stack, pointer, value);
-                    r = window(stack, base);
-                    if let Err(kind) = done {
-                        fail!(kind);
-                    }
-                }
                 Op::StepState { d, delta, at, lo, hi } => {
                     let new = checked!(host.ints()[at as usize].wrapping_add(i32::from(delta)), lo, hi);
                     write!(at as usize, new);
@@ -228,20 +226,6 @@ impl Machine {
                 }
 
                 Op::AddressLocal { d, at } => put!(d, (context.ints + at) as i32),
-                Op::AddressLocalConstant { d, at } => {
-                    put!(d, (crate::code::op::CONSTANTS | (context.constants + at)) as i32);
-                }
-                Op::AddressParameter { d, n, at } => put!(d, programs.binding(context, n).ints + at as i32),
-                Op::AddressFrame { d, at } => put!(d, (STACK | (base as u32 + at)) as i32),
-                Op::AddressMember { d, p, member, n, at } => {
-                    let other = programs.context(get!(p) as usize);
-                    let first = match member {
-                        Member::Local => other.ints as i32,
-                        Member::LocalConstant => (crate::code::op::CONSTANTS | other.constants) as i32,
-                        Member::Parameter => programs.binding(other, n).ints,
-                    };
-                    put!(d, first + at as i32);
-                }
 
                 Op::Add { d, a, b } => put!(d, get!(a).wrapping_add(get!(b))),
                 Op::Sub { d, a, b } => put!(d, get!(a).wrapping_sub(get!(b))),
@@ -322,6 +306,10 @@ impl Machine {
                 Op::JumpLocalAtGe { i, at, value, to } => {
                     jump_if!(host.ints()[local!(at) + get!(i) as usize] >= value, to)
                 }
+                Op::SkipEq { i, at, value, to } => scan!(i, at, value, ==, to as usize, pc),
+                Op::SkipNe { i, at, value, to } => scan!(i, at, value, !=, to as usize, pc),
+                Op::ScanEq { i, at, value, to } => scan!(i, at, value, ==, pc, to as usize),
+                Op::ScanNe { i, at, value, to } => scan!(i, at, value, !=, pc, to as usize),
                 Op::JumpStateEqLocalConstant { at, constant, to } => {
                     jump_if!(host.ints()[at as usize] == constants[constant!(constant)], to);
                 }
@@ -334,34 +322,6 @@ impl Machine {
                 Op::JumpNotAt { process, location, to } => {
                     jump_if!(locations[process as usize].index() != location as usize, to);
                 }
-                Op::LocationOf { d, p } => put!(d, locations[get!(p) as usize].index() as i32),
-
-                Op::Copy { d, s, len } => {
-                    let (to, from) = (get!(d), get!(s));
-                    let done = pointer::copy(programs, host, stack, to, from, len as usize);
-                    r = window(stack, base);
-                    if let Err(kind) = done {
-                        fail!(kind);
-                    }
-                }
-                Op::CheckCells { p, layout } => {
-                    let first = get!(p);
-                    let ranges = &programs.tables.layouts[layout as usize];
-                    let values = pointer::cells(programs, host, stack, first, ranges.len());
-                    let wrong =
-                        values.iter().zip(ranges).find_map(|(value, range)| pointer::check(*range, *value).err());
-                    r = window(stack, base);
-                    if let Some(kind) = wrong {
-                        fail!(kind);
-                    }
-                }
-                Op::Same { d, a, b, len } => {
-                    let (a, b) = (get!(a), get!(b));
-                    let same = pointer::same(programs, host, stack, a, b, len as usize);
-                    r = window(stack, base);
-                    put!(d, i32::from(same));
-                }
-                Op::Fill { at, len, value } => r[at as usize..(at + len) as usize].fill(value),
 
                 Op::Call { function, at } => {
                     enter!(function, at);
@@ -381,22 +341,6 @@ impl Machine {
                 }
 
                 Op::ClockLocal { d, at } => put!(d, (context.clocks + at) as i32),
-                Op::ClockParameter { d, n, at } => put!(d, (programs.binding(context, n).clocks + at) as i32),
-                Op::ClockMember { d, p, member, n, at } => {
-                    let other = programs.context(get!(p) as usize);
-                    let first = match member {
-                        Member::Parameter => programs.binding(other, n).clocks,
-                        _ => other.clocks,
-                    };
-                    put!(d, (first + at) as i32);
-                }
-                Op::ChannelLocal { d, at } => put!(d, (context.channels + at) as i32),
-                Op::ChannelParameter { d, n, at } => put!(d, (programs.binding(context, n).channels + at) as i32),
-                Op::Bound { relation, plus, minus, bound } => {
-                    let clock = |reg: Reg| (reg != NONE).then(|| ClockId::new(get!(reg) as usize));
-                    let bound = ClockBound { plus: clock(plus), minus: clock(minus), relation, bound: get!(bound) };
-                    host.bound(bound);
-                }
                 Op::BoundState { relation, negative, clock, bound } => {
                     host.bound(one_clock(relation, negative, clock as usize, bound));
                 }
@@ -409,21 +353,6 @@ impl Machine {
                 Op::BoundLocalBy { relation, negative, bound, clock } => {
                     host.bound(one_clock(relation, negative, (context.clocks + clock) as usize, get!(bound)));
                 }
-                Op::Rate { clock, rate } => host.rate(ClockId::new(get!(clock) as usize), get!(rate)),
-                Op::MarkFacts { d } => {
-                    let (bounds, rates) = host.facts();
-                    put!(d, bounds as i32);
-                    put!(d + 1, rates as i32);
-                }
-                Op::DropFacts { a } => host.drop_facts(get!(a) as usize, get!(a + 1) as usize),
-                Op::SetClock { target, source, offset } => {
-                    let offset = get!(offset);
-                    let source = (source != NONE).then(|| ClockId::new(get!(source) as usize));
-                    if source.is_none() && offset < 0 {
-                        fail!(RunErrorKind::NegativeClock { value: offset });
-                    }
-                    host.set_clock(ClockUpdate { target: ClockId::new(get!(target) as usize), source, offset });
-                }
                 Op::ResetState { clock, value } => {
                     host.set_clock(ClockUpdate { target: ClockId::new(clock as usize), source: None, offset: value });
                 }
@@ -432,22 +361,20 @@ impl Machine {
                     host.set_clock(ClockUpdate { target, source: None, offset: value });
                 }
 
-                Op::CasesTruth { truth } => host.cases().into_iter().for_each(|cases| cases.push_truth(truth)),
-                Op::CasesDeadlock { positive } => {
-                    host.cases().into_iter().for_each(|cases| cases.push_deadlock(positive));
-                }
-                Op::CasesAnd => {
-                    if !host.cases().is_none_or(|cases| cases.and()) {
-                        fail!(RunErrorKind::TooManyCases);
-                    }
-                }
-                Op::CasesOr => host.cases().into_iter().for_each(|cases| cases.or()),
                 Op::JumpCasesFalse { to } => jump_if!(host.cases().is_some_and(|cases| cases.top_is_false()), to),
                 Op::JumpCasesTrue { to } => jump_if!(host.cases().is_some_and(|cases| cases.top_is_true()), to),
 
                 Op::Fail { failure } => fail!(programs.tables.failures[failure as usize]),
                 Op::Halt { value } => return Ok(value),
                 Op::HaltValue { a } => return Ok(get!(a)),
+
+                _ => {
+                    let done = rare::run(&ops[pc - 1], programs, context, locations, stack, base, host);
+                    r = window(stack, base);
+                    if let Err(kind) = done {
+                        fail!(kind);
+                    }
+                }
             }
         }
     }
