@@ -280,3 +280,63 @@ fn ranges_of_expressions() {
         assert_eq!(range_of(network, constraint.bound, ProcessId::new(*process)), *expected, "{expr}");
     }
 }
+
+/// Operands, indices and arguments are taken before what follows changes them.
+#[test]
+fn order_of_evaluation_in_functions() {
+    let table: &[(&str, i32)] = &[
+        ("return k + (k = 7);", 9),
+        ("return k + k++ + k;", 7),
+        ("return (k < (k = 7)) + 10 * k;", 71),
+        ("return k - bump(k) * 10 + k;", -25),
+        ("a[k] = k = 1; return a[1];", 1),
+        ("a[(k = 1)] = k; return a[1] + 10 * a[2];", 2),
+        ("a[2] = 5; return a[k] + 10 * (a[k = 0] = 3) + k;", 35),
+        ("m[k][k = 0] = 4; return m[2][0];", 4),
+        ("k = k++; return k;", 2),
+        ("k = ++k + k++; return k;", 6),
+        ("k += k++ + k; return k;", 8),
+        ("k = k == 2 ? k + 3 : (k = 9); return k;", 5),
+        ("k = sum (j : int[0,2]) (k + j); return k;", 9),
+        ("k = forall (j : int[0,2]) k > j - 1; return k;", 1),
+        ("return add(k, k = 5, k);", 255),
+        ("return add(k++, k++, k);", 234),
+        ("return add(add(1, k, 2), k, add(k, 3, k)) % 100000;", 12452),
+        ("s.u = 1; t.u = 2; s = t; t.u = 3; return 10 * s.u + t.u;", 23),
+        ("s.u = 4; return same(s, change(s)) + 10 * s.u;", 90),
+        ("s.u = 4; return (s == change(s)) + 10 * s.u;", 91),
+        ("return make(k).u * 10 + make(k + 1).w[1];", 24),
+        ("return swap(k, a[0]) * 100 + k * 10 + a[0];", 102),
+        ("for (k = 0; k < 3; k++) { int z; z += k; a[k] = z; } return a[0] + a[1] + a[2];", 3),
+        ("while (true) { if (k > 5) return k; k++; } return 0;", 6),
+        ("do { k--; } while (k > -3); return k;", -3),
+        ("for (j : int[0,2]) { if (a[j] == 0) a[j] = j + 1; } return a[0] + a[1] + a[2];", 6),
+        ("for (j : int[0,2]) { if (g[j] == 0) a[j] = j + 1; } return a[0] + a[1] + a[2];", 4),
+        ("return 10 * (forall (j : int[0,2]) g[j] == 0) + (exists (j : int[0,2]) g[j] == 4);", 1),
+        ("return 10 * (forall (j : int[0,2]) g[j] != 5) + (exists (j : int[0,2]) g[j] != 0 && j == 1);", 11),
+    ];
+    for (body, expected) in table {
+        let text = format!(
+            "typedef struct {{ int u; int w[2]; }} S; int g[3] = {{0, 4, 0}};
+             int bump(int &p) {{ p++; return p; }}
+             int add(int p, int q, int r) {{ return 100 * p + 10 * q + r; }}
+             S change(S &p) {{ S q; q = p; p.u = 9; return q; }}
+             bool same(S &p, S q) {{ return p == q; }}
+             S make(int p) {{ S q; q.u = p; q.w[1] = p + 1; return q; }}
+             int swap(int &p, int &q) {{ int old = p; p = q; q = old; return p + q - 1; }}
+             int f() {{ int k = 2; int a[3]; int m[3][3]; S s, t; {body} }}
+             process P() {{ int i; state A; init A; trans A -> A {{ assign i = f(); }}; }} system P;"
+        );
+        let model = load(&text);
+        let network = model.network();
+        let mut programs = Programs::new(network);
+        let update = &network.templates[0].edges[0].update;
+        let id = programs.update(update);
+        let mut state = Discrete::initial(network);
+        Machine::new().update(&programs, id, ProcessId::new(0), &[], &mut state, &mut Vec::new()).unwrap();
+        let mut naive = support::naive::Naive::new(network, ProcessId::new(0), &[], &Discrete::initial(network));
+        naive.update(update).unwrap();
+        assert_eq!(naive.state, state, "{body}");
+        assert_eq!(state.ints.last(), Some(expected), "{body}");
+    }
+}
