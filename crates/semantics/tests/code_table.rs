@@ -293,6 +293,7 @@ fn order_of_evaluation_in_functions() {
         ("a[(k = 1)] = k; return a[1] + 10 * a[2];", 2),
         ("a[2] = 5; return a[k] + 10 * (a[k = 0] = 3) + k;", 35),
         ("m[k][k = 0] = 4; return m[2][0];", 4),
+        ("m[r][r = 0] = 4; return m[2][0];", 4),
         ("k = k++; return k;", 2),
         ("k = ++k + k++; return k;", 6),
         ("k += k++ + k; return k;", 8),
@@ -324,7 +325,7 @@ fn order_of_evaluation_in_functions() {
              bool same(S &p, S q) {{ return p == q; }}
              S make(int p) {{ S q; q.u = p; q.w[1] = p + 1; return q; }}
              int swap(int &p, int &q) {{ int old = p; p = q; q = old; return p + q - 1; }}
-             int f() {{ int k = 2; int a[3]; int m[3][3]; S s, t; {body} }}
+             int f() {{ int k = 2; int[0,2] r = 2; int a[3]; int m[3][3]; S s, t; {body} }}
              process P() {{ int i; state A; init A; trans A -> A {{ assign i = f(); }}; }} system P;"
         );
         let model = load(&text);

@@ -40,6 +40,13 @@ fn failed(programs: &Programs<'_>, pc: usize, process: usize, kind: RunErrorKind
     programs.error(pc as u32 - 1, ProcessId::new(process), kind)
 }
 
+/// How many elements at the start are equal to the value, or how many are not.
+#[inline(never)]
+fn run_of(elements: &[i32], value: i32, equal: bool) -> usize {
+    let end = elements.iter().position(|element| (*element == value) != equal);
+    end.unwrap_or(elements.len())
+}
+
 #[inline]
 fn one_clock(relation: Relation, negative: bool, clock: usize, bound: i32) -> ClockBound {
     let clock = Some(ClockId::new(clock));
@@ -129,19 +136,17 @@ impl Machine {
         }
         // Goes on with the loop that ends at `$end` while the element compares as wanted, then to `$leave`.
         macro_rules! scan {
-            ($i:expr, $at:expr, $value:expr, $compare:tt, $end:expr, $leave:expr) => {{
+            ($i:expr, $at:expr, $value:expr, $equal:expr, $end:expr, $leave:expr) => {{
                 let Op::Loop { hi, .. } = ops[$end] else { fail!(NO_CODE) };
                 let first = get!($i);
                 let elements = &host.ints()[$at as usize..][first as usize..=hi as usize];
-                match elements.iter().position(|element| !(*element $compare $value)) {
-                    Some(n) => {
-                        put!($i, first + n as i32);
-                        pc = $leave;
-                    }
-                    None => {
-                        put!($i, hi);
-                        pc = $end + 1;
-                    }
+                let n = run_of(elements, $value, $equal);
+                if n < elements.len() {
+                    put!($i, first + n as i32);
+                    pc = $leave;
+                } else {
+                    put!($i, hi);
+                    pc = $end + 1;
                 }
                 spend!(elements.len());
             }};
@@ -306,10 +311,10 @@ impl Machine {
                 Op::JumpLocalAtGe { i, at, value, to } => {
                     jump_if!(host.ints()[local!(at) + get!(i) as usize] >= value, to)
                 }
-                Op::SkipEq { i, at, value, to } => scan!(i, at, value, ==, to as usize, pc),
-                Op::SkipNe { i, at, value, to } => scan!(i, at, value, !=, to as usize, pc),
-                Op::ScanEq { i, at, value, to } => scan!(i, at, value, ==, pc, to as usize),
-                Op::ScanNe { i, at, value, to } => scan!(i, at, value, !=, pc, to as usize),
+                Op::SkipEq { i, at, value, to } => scan!(i, at, value, true, to as usize, pc),
+                Op::SkipNe { i, at, value, to } => scan!(i, at, value, false, to as usize, pc),
+                Op::ScanEq { i, at, value, to } => scan!(i, at, value, true, pc, to as usize),
+                Op::ScanNe { i, at, value, to } => scan!(i, at, value, false, pc, to as usize),
                 Op::JumpStateEqLocalConstant { at, constant, to } => {
                     jump_if!(host.ints()[at as usize] == constants[constant!(constant)], to);
                 }
