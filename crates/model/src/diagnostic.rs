@@ -175,6 +175,12 @@ impl Diagnostics {
         other.list.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 
+    /// Forgets all but the first few.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+        self.errors = self.list.iter().filter(|diagnostic| diagnostic.is_error()).count();
+    }
+
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }

@@ -13,7 +13,9 @@ pub const PROCESSES: u64 = 1 << 20;
 /// Edges of one template after its selects are expanded.
 pub const EXPANDED_EDGES: u64 = 1 << 22;
 /// Steps of one evaluation at compile time (an initialiser that calls a function with an endless loop).
-pub const EVALUATION_STEPS: u64 = 50_000_000;
+pub const EVALUATION_STEPS: u64 = 10_000_000;
+/// Steps of all evaluations of one model together.
+pub const MODEL_STEPS: u64 = 50_000_000;
 /// Stack for reading a model. Recursion is bounded by `HEIGHT`, and this is enough for it in every build.
 pub const STACK_BYTES: usize = 1 << 30;
 /// Diagnostics kept of one input; a file with more is not a model with typing errors.

@@ -6,7 +6,7 @@ use super::scope::{Foreign, Symbol};
 use super::typed::{Kind, Typed};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::network::{
-    Argument, Base, Builtin, BuiltinResult, Expr, FunctionId, FunctionParameter, Passing, ProcessRef, Range, Type,
+    Argument, Builtin, BuiltinResult, Expr, FunctionId, FunctionParameter, Passing, ProcessRef, Range, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind};
@@ -21,7 +21,15 @@ impl Checker {
                 return Typed::error(span);
             }
         };
-        match self.scopes.resolve(&name.name).map(|entry| entry.symbol.clone()) {
+        let symbol = self.scopes.resolve(&name.name).map(|entry| entry.symbol.clone());
+        let is_itself = self.context.function.as_ref().is_some_and(|function| function.name == name.name);
+        match symbol {
+            _ if is_itself && !matches!(symbol, Some(Symbol::Variable(_))) => {
+                let message = format!("the function `{}` calls itself, and recursion is not allowed", name.name);
+                self.report(Diagnostic::new(Code::RECURSION, callee.span, message).help("use a loop"));
+                Typed::error(span)
+            }
+            Some(Symbol::Broken) => Typed::error(span),
             Some(Symbol::Function(id)) => self.call_function(id, None, arguments, span),
             Some(Symbol::Builtin(builtin)) => self.call_builtin(builtin, arguments, span),
             Some(Symbol::Foreign(foreign)) => self.call_foreign(&foreign, arguments, span),
@@ -60,7 +68,7 @@ impl Checker {
         }
     }
 
-    fn call_function(
+    pub(super) fn call_function(
         &mut self,
         id: FunctionId,
         process: Option<ProcessRef>,
@@ -116,7 +124,7 @@ impl Checker {
                 Type::Bool | Type::Int(_) => self.integral(typed).map(|(_, id)| id),
                 Type::Double => {
                     let operand = self.operand(typed);
-                    operand.map(|operand| self.to_double(operand, typed.span))
+                    operand.map(|operand| self.double_of(operand, typed.span))
                 }
                 ty => {
                     let ty = ty.clone();
@@ -130,7 +138,7 @@ impl Checker {
         }
         let constant = parameter.constant;
         match &typed.kind {
-            Kind::Place { place, constant: fixed } if constant || !fixed => {
+            Kind::Place { place, constant: fixed } if constant || !fixed || self.make_changeable(place) => {
                 if !self.equivalent(&parameter.ty, &place.ty) {
                     self.report_argument(parameter, typed, "is not of the same type");
                     return None;
@@ -138,8 +146,7 @@ impl Checker {
                 if !constant {
                     self.note_write(place);
                 }
-                let writes = !constant && !matches!(place.base, Base::Frame | Base::FrameReference(_));
-                Some((Argument::Reference(place.clone()), writes))
+                Some((Argument::Reference(place.clone()), !constant))
             }
             Kind::Value(ty, id) if constant && self.fits(&parameter.ty, ty) => Some((Argument::Value(*id), false)),
             _ => {
@@ -185,7 +192,7 @@ impl Checker {
             let operand = match self.operand(&typed) {
                 Some(Operand::Int(id)) if builtin == Builtin::Abs => Some(id),
                 Some(_) if builtin == Builtin::Abs => None,
-                Some(operand) => Some(self.to_double(operand, typed.span)),
+                Some(operand) => Some(self.double_of(operand, typed.span)),
                 None => None,
             };
             let Some(operand) = operand else {

@@ -19,7 +19,7 @@ impl Checker {
         left: Operand,
         right: Operand,
         span: Span,
-    ) -> Result<Typed, (Operand, Operand)> {
+    ) -> Result<Typed, Box<(Operand, Operand)>> {
         let linear = match (op, &left, &right) {
             (BinaryOp::Add, Operand::Clock(clock), Operand::Int(n))
             | (BinaryOp::Add, Operand::Int(n), Operand::Clock(clock)) => {
@@ -35,7 +35,7 @@ impl Checker {
                 let offset = self.difference(a.offset, b.offset, span);
                 Linear { plus: a.plus.clone(), minus: b.plus.clone(), offset }
             }
-            _ => return Err((left, right)),
+            _ => return Err(Box::new((left, right))),
         };
         Ok(Typed { kind: Kind::Linear(linear), span, writes: false })
     }
@@ -86,7 +86,7 @@ impl Checker {
     }
 
     fn floating_comparison(&mut self, op: BinaryOp, left: Operand, right: Operand, class: Class, span: Span) -> Typed {
-        let (left, right) = (self.to_double(left, span), self.to_double(right, span));
+        let (left, right) = (self.double_of(left, span), self.double_of(right, span));
         let id = self.code(Expr::Binary { op, number: Number::Double, left, right }, span);
         self.condition_of_class(class, id, span)
     }
@@ -95,7 +95,7 @@ impl Checker {
         let typed = self.expr(clock);
         match typed.kind {
             Kind::Place { place, .. } if matches!(place.ty, Type::Clock { .. }) => {
-                Typed { kind: Kind::Rate(place), span, writes: false }
+                Typed { kind: Kind::Rate(place), span, writes: typed.writes }
             }
             Kind::Error => Typed::error(span),
             other => {

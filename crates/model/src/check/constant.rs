@@ -3,44 +3,94 @@
 use super::Checker;
 use super::typed::Typed;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::network::{EvalError, Evaluator, ExprId, Extent, LocalConstants, Value};
+use crate::limits;
+use crate::network::{EvalError, Evaluator, ExprId, LocalConstants, Value};
 use crate::source::Span;
 use crate::syntax::ast;
+
+/// An integer that a type depends on.
+pub(super) enum Size {
+    Known(i32),
+    /// It depends on a template parameter that has no value yet.
+    Unknown,
+    /// There is none, and that is reported.
+    Reported,
+}
 
 impl Checker {
     /// Evaluates checked code. The second part tells which template parameters were read.
     pub(super) fn evaluate(&self, id: ExprId) -> (Result<Value, EvalError>, u64) {
         let none = LocalConstants::default();
         let local = self.context.template.as_ref().map_or(&none, |template| &template.local);
-        let frame = Extent { ints: self.frame.most.ints, ..Extent::default() };
-        let mut evaluator = Evaluator::new(&self.network.code, &self.network.constants, local, frame);
+        let mut evaluator = self.evaluator(local);
         let value = evaluator.value(id);
-        (value, evaluator.origins)
+        let (origins, steps) = (evaluator.origins, evaluator.steps());
+        self.spend(steps);
+        (value, origins)
     }
 
-    /// Evaluates an integer that a type depends on. `None` when it depends on a parameter without a value, or was reported.
-    pub(super) fn type_constant(&mut self, expr: &ast::Expr) -> Option<i32> {
+    /// An evaluator with as many steps as one evaluation may take, and fewer when the whole model has used up its own.
+    pub(super) fn evaluator<'a>(&'a self, local: &'a LocalConstants) -> Evaluator<'a> {
+        let steps = limits::EVALUATION_STEPS.min(self.steps.get());
+        Evaluator::new(&self.network.code, &self.network.constants, local, steps)
+    }
+
+    pub(super) fn spend(&self, steps: u64) {
+        self.steps.set(self.steps.get().saturating_sub(steps));
+    }
+
+    /// Evaluates an integer that a type depends on.
+    pub(super) fn type_constant(&mut self, expr: &ast::Expr) -> Size {
         let typed = self.expr(expr);
-        if typed.is_error() {
-            return None;
+        if typed.is_error() || !self.no_side_effects(&typed, expr, "a size or a range") {
+            return Size::Reported;
         }
         let Some((_, id)) = self.integral(&typed) else {
             let message = format!("an integer is needed here, not {}", typed.kind);
             self.error(Code::TYPE, expr.span, message);
-            return None;
+            return Size::Reported;
         };
         let (result, origins) = self.evaluate(id);
         if let Some(template) = &mut self.context.template {
             template.relevant |= origins;
         }
         match result {
-            Ok(Value::Int(value)) => Some(value),
-            Ok(_) => None,
+            Ok(Value::Int(value)) => Size::Known(value),
+            Err(EvalError::Unknown) if self.in_template() => Size::Unknown,
+            Ok(_) | Err(EvalError::Unknown) => {
+                let message = "this must be computable before the system runs, and a foreign function is not";
+                self.error(Code::NOT_CONSTANT, expr.span, message);
+                Size::Reported
+            }
             Err(error) => {
                 self.report_evaluation(error, expr.span);
-                None
+                Size::Reported
             }
         }
+    }
+
+    /// Does a part of the checking and tells on which parameters the sizes in it depend.
+    pub(super) fn with_origins<R>(&mut self, work: impl FnOnce(&mut Checker) -> R) -> (R, u64) {
+        let before = self.context.template.as_mut().map_or(0, |template| std::mem::take(&mut template.relevant));
+        let result = work(self);
+        let Some(template) = &mut self.context.template else { return (result, 0) };
+        let found = template.relevant;
+        template.relevant |= before;
+        (result, found)
+    }
+
+    /// The same for what decides how many cells or edges there are: free parameters must have no say in it.
+    pub(super) fn sizing<R>(&mut self, work: impl FnOnce(&mut Checker) -> R) -> R {
+        let (result, origins) = self.with_origins(work);
+        if let Some(template) = &mut self.context.template {
+            template.sizing |= origins;
+        }
+        result
+    }
+
+    /// Whether some type depends on a parameter that has no value in this elaboration, so that sizes are not final.
+    pub(super) fn has_unknown_sizes(&self) -> bool {
+        self.context.template.as_ref().is_some_and(|template| template.relevant & !template.known != 0)
     }
 
     pub(super) fn report_evaluation(&mut self, error: EvalError, whole: Span) {
@@ -61,18 +111,10 @@ impl Checker {
         }
     }
 
-    /// The value of a condition when it is the same in every state, whatever the parameters.
-    pub(super) fn constant_truth(&self, id: ExprId) -> Option<bool> {
-        match self.evaluate(id) {
-            (Ok(Value::Int(value)), 0) => Some(value != 0),
-            _ => None,
-        }
-    }
-
-    /// Reports a write where none is allowed; `where_` completes "a guard", "an invariant".
-    pub(super) fn no_side_effects(&mut self, typed: &Typed, expr: &ast::Expr, place: &str) {
+    /// Reports a write where none is allowed; `place` is "a guard", "an invariant". True when there is none.
+    pub(super) fn no_side_effects(&mut self, typed: &Typed, expr: &ast::Expr, place: &str) -> bool {
         if !typed.writes {
-            return;
+            return true;
         }
         let mut diagnostic =
             Diagnostic::new(Code::SIDE_EFFECT, expr.span, format!("{place} must not change anything, and this does"));
@@ -86,6 +128,7 @@ impl Checker {
             .help("write `==` to compare");
         }
         self.report(diagnostic);
+        false
     }
 }
 

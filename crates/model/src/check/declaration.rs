@@ -6,9 +6,10 @@ use super::types::Qualified;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::network::{
-    self, Base, Channel, Clock, ClockInitial, Effect, Engine, EvalError, ExprId, Extent, IntCell, Place, Statement,
-    Type, Value,
+    self, Base, Channel, Clock, ClockInitial, Effect, Engine, EvalError, ExprId, Extent, IndexType, IntCell, Place,
+    Range, Statement, Type, Value,
 };
+use crate::source::Span;
 use crate::syntax::ast::{self, Ident};
 
 impl Checker {
@@ -21,13 +22,22 @@ impl Checker {
     }
 
     pub(super) fn typedef(&mut self, ty: &ast::Type, names: &[ast::Declarator]) {
-        let Some(base) = self.resolve_type(ty) else { return };
+        self.defining = names.iter().map(|declarator| declarator.name.name.clone()).collect();
+        let (base, origins) = self.with_origins(|checker| checker.resolve_type(ty));
+        self.defining.clear();
         for declarator in names {
-            let Some(ty) = self.dimensions(base.ty.clone(), &declarator.dimensions, declarator.name.span) else {
-                continue;
-            };
-            let symbol = TypeSymbol { ty, constant: base.constant, meta: base.meta };
-            self.declare(&declarator.name, Symbol::Type(symbol));
+            let name = &declarator.name;
+            let (ty, more) = self.with_origins(|checker| {
+                let base = base.as_ref()?;
+                checker.dimensions(base.ty.clone(), &declarator.dimensions, name.span)
+            });
+            match (ty, &base) {
+                (Some(ty), Some(base)) => {
+                    let symbol = TypeSymbol { ty, constant: base.constant, meta: base.meta, origins: origins | more };
+                    self.declare(name, Symbol::Type(symbol));
+                }
+                _ => self.declare_broken(name),
+            }
         }
     }
 
@@ -46,10 +56,9 @@ impl Checker {
         }
     }
 
-    /// A variable whose type is unknown: of type `void`, about which every message has already been given.
-    fn declare_broken(&mut self, name: &Ident) {
-        let place = Place { base: Base::Constant, offset: Extent::default(), indices: Vec::new(), ty: Type::Void };
-        self.declare(name, Symbol::Variable(Variable { place, constant: true }));
+    /// A name about whose declaration everything is said, so that its uses are not reported as well.
+    pub(super) fn declare_broken(&mut self, name: &Ident) {
+        self.declare(name, Symbol::Broken);
     }
 
     fn variable(&mut self, declared: &Qualified, declarator: &ast::Declarator) {
@@ -105,7 +114,7 @@ impl Checker {
         Some(Place { base, offset, indices: Vec::new(), ty })
     }
 
-    fn constants_end(&self) -> Extent {
+    pub(super) fn constants_end(&self) -> Extent {
         let constants = &self.network.constants;
         Extent { ints: constants.ints.len() as u32, doubles: constants.doubles.len() as u32, ..Extent::default() }
     }
@@ -135,10 +144,10 @@ impl Checker {
             Type::Clock { .. } | Type::Channel(_) if declared.constant => {
                 return refuse(Code::TYPE_NOT_ALLOWED, format!("`{inner}` cannot be `const`"));
             }
-            Type::Int(range) if range.lo > range.hi => {
-                return refuse(Code::RANGE, format!("the range {range} is empty, so `{}` has no value", name.name));
-            }
             _ => {}
+        }
+        if let Some(range) = empty_range(ty) {
+            return refuse(Code::RANGE, format!("the range {range} is empty, so `{}` has no value", name.name));
         }
         let dynamic_clock = ty.contains(&|part| matches!(part, Type::Clock { .. }));
         if declared.meta && dynamic_clock {
@@ -213,23 +222,34 @@ impl Checker {
     fn initialise_clock(&mut self, place: &Place, id: ExprId) {
         let (result, _) = self.evaluate(id);
         let span = self.network.code.span(id);
-        let initial = match result {
-            Ok(Value::Int(value)) if value < 0 => {
-                self.error(Code::OUT_OF_RANGE, span, "a clock cannot start below 0");
-                return;
+        match result {
+            Ok(value) => {
+                if let Some(initial) = self.clock_initial(value, span)
+                    && let Some(clock) = self.network.clocks.get_mut(place.offset.clocks as usize)
+                {
+                    clock.initial = initial;
+                }
             }
-            Ok(Value::Int(value)) => ClockInitial::Int(value),
-            Ok(Value::Double(value)) => {
+            Err(error) => self.report_evaluation(error, span),
+        }
+    }
+
+    /// Where a clock starts; `None` when it cannot start there (reported).
+    pub(super) fn clock_initial(&mut self, value: Value, span: Span) -> Option<ClockInitial> {
+        let (initial, is_negative) = match value {
+            Value::Int(value) => (ClockInitial::Int(value), value < 0),
+            Value::Double(value) => {
                 let reason = "a clock starts at a floating-point value";
                 self.obstacle(&[Engine::Symbolic, Engine::Concrete], Effect::Excludes, reason, span);
-                ClockInitial::Double(value)
+                (ClockInitial::Double(value), value < 0.0)
             }
-            Ok(_) => return,
-            Err(error) => return self.report_evaluation(error, span),
+            Value::Cells { .. } | Value::Void => return None,
         };
-        if let Some(clock) = self.network.clocks.get_mut(place.offset.clocks as usize) {
-            clock.initial = initial;
+        if is_negative {
+            self.error(Code::OUT_OF_RANGE, span, "a clock cannot start below 0");
+            return None;
         }
+        Some(initial)
     }
 
     /// The value of an initialiser, fitted to its variable, and where it goes.
@@ -324,7 +344,9 @@ impl Checker {
                 continue;
             };
             let declared = Qualified { ty: ty.clone(), ..base.clone() };
-            if ty.contains(&|part| matches!(part, Type::Channel(_) | Type::Scalar(_) | Type::String)) {
+            if ty.contains(&|part| matches!(part, Type::Channel(_) | Type::Scalar(_) | Type::String))
+                || is_indexed_by_scalars(&ty)
+            {
                 let message = format!("a function cannot have a variable of type `{ty}`");
                 self.error(Code::TYPE_NOT_ALLOWED, name.span, message);
                 self.declare_broken(name);
@@ -398,12 +420,33 @@ impl Checker {
     }
 }
 
+/// A range without values in some part of a type that needs one.
+fn empty_range(ty: &Type) -> Option<Range> {
+    let found = std::cell::Cell::new(None);
+    ty.contains(&|part| match part {
+        Type::Int(range) if range.lo > range.hi => {
+            found.set(Some(*range));
+            true
+        }
+        _ => false,
+    });
+    found.get()
+}
+
+fn is_indexed_by_scalars(ty: &Type) -> bool {
+    match ty {
+        Type::Array(array) => matches!(array.index, IndexType::Scalar(_)) || is_indexed_by_scalars(&array.element),
+        Type::Struct(structure) => structure.fields.iter().any(|(_, ty)| is_indexed_by_scalars(ty)),
+        _ => false,
+    }
+}
+
 fn add_clocks(ty: &Type, clocks: &mut Vec<Clock>) {
     match ty {
         Type::Clock { hybrid } => clocks.push(Clock { hybrid: *hybrid, initial: ClockInitial::Int(0) }),
         Type::Struct(structure) => structure.fields.iter().for_each(|(_, ty)| add_clocks(ty, clocks)),
         Type::Array(array) if ty.extent().clocks > 0 => {
-            (0..array.index.len()).for_each(|_| add_clocks(&array.element, clocks))
+            (0..array.index.count()).for_each(|_| add_clocks(&array.element, clocks))
         }
         _ => {}
     }

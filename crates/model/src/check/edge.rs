@@ -7,7 +7,6 @@ use super::typed::{Class, Kind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::network::{Branch, Edge, ExprId, LocationId, Range, Select, Sync, Type};
-use crate::source::Span;
 use crate::syntax::ast;
 
 #[derive(Clone, Copy)]
@@ -71,7 +70,7 @@ impl Checker {
             return (0..size).map(branch).collect();
         }
         // Without a value for a parameter the range is not known yet.
-        if ranges.iter().all(|range| *range != Range::FULL) {
+        if !self.has_unknown_sizes() {
             self.error(Code::SIZE, edge.span, "the select of this branch has too many values");
         }
         Vec::new()
@@ -81,7 +80,10 @@ impl Checker {
         edge.select
             .iter()
             .filter_map(|(name, ty)| {
-                let (ty, range) = self.binder_type(ty)?;
+                let Some((ty, range)) = self.sizing(|checker| checker.binder_type(ty)) else {
+                    self.declare_broken(name);
+                    return None;
+                };
                 self.bind(name, ty);
                 Some(Select { name: name.name.clone(), range })
             })
@@ -137,7 +139,7 @@ impl Checker {
                 return None;
             }
         };
-        self.warn_constant_condition(guard, id, "guard");
+        self.warn_decided(guard, "guard");
         if class > Class::Integral && edge.sync.as_ref().is_some_and(|sync| self.is_urgent(&sync.channel)) {
             let message = "a clock guard on an urgent synchronisation: time stops only when the guard holds";
             self.report(Diagnostic::new(Code::CLOCK_GUARD_URGENT, guard.span, message));
@@ -187,7 +189,10 @@ impl Checker {
             return None;
         }
         match self.condition(&typed) {
-            Some((Class::Integral | Class::Invariant | Class::Rate, id)) => Some(id),
+            Some((Class::Integral | Class::Invariant | Class::Rate, id)) => {
+                self.warn_decided(invariant, "invariant");
+                Some(id)
+            }
             Some((class, _)) => {
                 let message = match class {
                     Class::Guard => "this cannot be an invariant: `==` on clocks is for guards",
@@ -216,17 +221,5 @@ impl Checker {
             self.error(Code::TYPE, expr.span, format!("{what} is a number, and this is {}", typed.kind));
         }
         number.map(|(_, id)| id)
-    }
-
-    pub(super) fn warn_constant_condition(&mut self, expr: &ast::Expr, id: ExprId, what: &str) {
-        if matches!(expr.kind, ast::ExprKind::Bool(_) | ast::ExprKind::Int(_)) {
-            return;
-        }
-        let span: Span = expr.span;
-        match self.constant_truth(id) {
-            Some(true) => self.report(Diagnostic::new(Code::ALWAYS_TRUE, span, format!("this {what} always holds"))),
-            Some(false) => self.report(Diagnostic::new(Code::ALWAYS_FALSE, span, format!("this {what} never holds"))),
-            None => {}
-        }
     }
 }

@@ -42,9 +42,9 @@ impl Checker {
             }
             ExprKind::Deadlock => self.deadlock(span),
             ExprKind::Spawn { template, arguments } => self.spawn(template, arguments, span),
-            ExprKind::Exit => self.unsupported("exit()", Type::Int(Range::FULL), span).writing(true),
+            ExprKind::Exit => self.exit(span),
             ExprKind::NumberOf(template) => {
-                self.scopes.resolve(&template.name);
+                self.dynamic_template(template);
                 self.unsupported("numOf", Type::Int(Range::FULL), span)
             }
             ExprKind::Error => Typed::error(span),
@@ -78,14 +78,36 @@ impl Checker {
         Typed { kind: Kind::Constraint(Class::Constraint, id), span, writes: false }
     }
 
-    fn spawn(&mut self, template: &ast::Ident, arguments: &[ast::Expr], span: Span) -> Typed {
-        match self.scopes.resolve(&template.name).map(|entry| entry.symbol.clone()) {
-            Some(Symbol::Template(index)) => self.templates[index].used = true,
-            _ => {
-                let message = format!("there is no dynamic template `{}`", template.name);
-                self.report_unknown(Code::NOT_A_TEMPLATE, template, message);
+    /// `exit()` ends a dynamic process, unless the model has a function of that name.
+    fn exit(&mut self, span: Span) -> Typed {
+        if let Some(Symbol::Function(id)) = self.scopes.resolve("exit").map(|entry| entry.symbol.clone()) {
+            return self.call_function(id, None, &[], span);
+        }
+        if !self.context.template.as_ref().is_some_and(|template| template.dynamic) {
+            let message = "`exit()` ends a process of a dynamic template, and this is none";
+            self.error(Code::EDGE, span, message);
+            return Typed::error(span);
+        }
+        self.unsupported("exit()", Type::Int(Range::FULL), span).writing(true)
+    }
+
+    fn dynamic_template(&mut self, name: &ast::Ident) {
+        match self.scopes.resolve(&name.name).map(|entry| entry.symbol.clone()) {
+            Some(Symbol::Template(index)) if self.templates[index].dynamic => self.templates[index].used = true,
+            Some(Symbol::Broken) => {}
+            Some(_) => {
+                let message = format!("`{}` is not a dynamic template", name.name);
+                self.error(Code::NOT_A_TEMPLATE, name.span, message);
+            }
+            None => {
+                let message = format!("there is no dynamic template `{}`", name.name);
+                self.report_unknown(Code::NOT_A_TEMPLATE, name, message);
             }
         }
+    }
+
+    fn spawn(&mut self, template: &ast::Ident, arguments: &[ast::Expr], span: Span) -> Typed {
+        self.dynamic_template(template);
         for argument in arguments {
             self.expr(argument);
         }

@@ -12,8 +12,7 @@ impl Checker {
         match (initialiser, &place.ty) {
             (ast::Initialiser::Expr(expr), ty) => {
                 let typed = self.expr(expr);
-                self.no_side_effects(&typed, expr, "an initialiser");
-                if typed.is_error() {
+                if typed.is_error() || !self.no_side_effects(&typed, expr, "an initialiser") {
                     return Vec::new();
                 }
                 let id = match ty {
@@ -21,7 +20,7 @@ impl Checker {
                     Type::Bool | Type::Int(_) => self.integral(&typed).map(|(_, id)| id),
                     Type::Double => {
                         let operand = self.operand(&typed);
-                        operand.map(|operand| self.to_double(operand, typed.span))
+                        operand.map(|operand| self.double_of(operand, typed.span))
                     }
                     ty => self.value(&typed).filter(|(found, _)| self.fits(ty, found)).map(|(_, id)| id),
                 };
@@ -35,7 +34,7 @@ impl Checker {
                 }
             }
             (ast::Initialiser::List { fields, span }, Type::Array(array)) => {
-                let (len, element) = (array.index.len(), array.element.clone());
+                let (len, element) = (array.index.count(), array.element.clone());
                 if matches!(array.index, IndexType::Scalar(_)) {
                     self.error(Code::INITIALISER, *span, "an array indexed by scalars cannot have an initialiser");
                     return Vec::new();

@@ -8,13 +8,22 @@ use super::{Checker, Context, InstanceDefinition, ParameterType, TemplateContext
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::network::{
-    self, Argument, Base, ClockInitial, EvalError, Evaluator, ExprId, Extent, LocalConstants, Passing, Place, Process,
-    ProcessId, ProcessSet, Range, Reference, ReferenceStore, StateView, Type, Value,
+    self, Argument, Base, ChannelKind, EvalError, ExprId, Extent, LocalConstants, Passing, Place, Process, ProcessId,
+    ProcessSet, Range, Reference, ReferenceStore, StateView, TemplateId, Type, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast;
 
 /// What a parameter of a template or instance stands for in one process.
+#[derive(Clone, Debug)]
+struct Bind {
+    to: Binding,
+    /// Whether the value comes from a free parameter of the system line.
+    free: bool,
+    /// The argument.
+    span: Span,
+}
+
 #[derive(Clone, Debug)]
 enum Binding {
     Value { ints: Vec<i32>, doubles: Vec<f64> },
@@ -34,14 +43,20 @@ impl Checker {
             self.declare(&instantiation.name, Symbol::LiveSequenceChart);
             return;
         }
-        let Some(base) = self.template_or_instance(&instantiation.template) else { return };
+        let Some(base) = self.template_or_instance(&instantiation.template) else {
+            self.declare_broken(&instantiation.name);
+            return;
+        };
         let wanted = self.parameters_of(&base);
         let context = Context { template: Some(TemplateContext::default()), ..Context::default() };
         let outer = std::mem::replace(&mut self.context, context);
         self.scopes.push();
         let mut parameters = Vec::new();
         for (n, parameter) in instantiation.parameters.iter().flatten().enumerate() {
-            let Some(declared) = self.parameter_type(parameter) else { continue };
+            let Some(declared) = self.parameter_type(parameter) else {
+                self.declare_broken(&parameter.name);
+                continue;
+            };
             let passing = self.declare_parameter(&declared, n, None, false);
             parameters.push((declared, passing));
         }
@@ -49,15 +64,7 @@ impl Checker {
         self.scopes.pop();
         self.context = outer;
         let Some(arguments) = arguments else {
-            // Keep the name known, so that the system line is not reported as well.
-            self.instances.push(InstanceDefinition {
-                name: instantiation.name.clone(),
-                parameters: Vec::new(),
-                base,
-                arguments: Vec::new(),
-                used: true,
-            });
-            self.declare(&instantiation.name, Symbol::Instance(self.instances.len() - 1));
+            self.declare_broken(&instantiation.name);
             return;
         };
         let name = instantiation.name.clone();
@@ -75,6 +82,7 @@ impl Checker {
                 }
                 Some(symbol)
             }
+            Some(Symbol::Broken) => None,
             Some(_) => {
                 self.error(Code::NOT_A_TEMPLATE, name.span, format!("`{}` is not a template", name.name));
                 None
@@ -123,8 +131,7 @@ impl Checker {
 
     fn instance_argument(&mut self, expr: &ast::Expr, parameter: &ParameterType) -> Option<Argument> {
         let typed = self.expr(expr);
-        self.no_side_effects(&typed, expr, "an argument of a template");
-        if typed.is_error() {
+        if typed.is_error() || !self.no_side_effects(&typed, expr, "an argument of a template") {
             return None;
         }
         let argument = if parameter.by_reference {
@@ -133,7 +140,7 @@ impl Checker {
             match &parameter.ty {
                 Type::Double => {
                     let operand = self.operand(&typed);
-                    operand.map(|operand| Argument::Value(self.to_double(operand, typed.span)))
+                    operand.map(|operand| Argument::Value(self.double_of(operand, typed.span)))
                 }
                 ty => self.value(&typed).filter(|(found, _)| self.fits(ty, found)).map(|(_, id)| Argument::Value(id)),
             }
@@ -146,7 +153,22 @@ impl Checker {
                 Diagnostic::new(Code::ARGUMENTS, expr.span, message).note(parameter.name.span, "the parameter"),
             );
         }
-        argument
+        argument.filter(|argument| self.is_computable(argument, expr.span))
+    }
+
+    /// Values and indices must be known before the system runs, also in instances that it does not use.
+    fn is_computable(&mut self, argument: &Argument, span: Span) -> bool {
+        let values = match argument {
+            Argument::Value(id) => vec![*id],
+            Argument::Reference(place) => place.indices.iter().map(|index| index.value).collect(),
+        };
+        for id in values {
+            if let (Err(error @ EvalError::NotConstant(_)), _) = self.evaluate(id) {
+                self.report_evaluation(error, span);
+                return false;
+            }
+        }
+        true
     }
 
     fn reference_argument(&mut self, typed: &Typed, parameter: &ParameterType) -> Option<Argument> {
@@ -157,7 +179,8 @@ impl Checker {
                 }
                 // Like a value: nothing can change it.
                 Some(match place.base {
-                    Base::LocalConstant | Base::Constant => {
+                    Base::Parameter(_) if *constant => Argument::Reference(place.clone()),
+                    _ if parameter.constant => {
                         let (_, id) = self.value(typed)?;
                         Argument::Value(id)
                     }
@@ -219,18 +242,32 @@ impl Checker {
             return;
         };
         let first = ProcessId::new(self.network.processes.len());
+        let free = |values: &[i32]| -> Vec<Bind> {
+            let binding = |value: &i32| Binding::Value { ints: vec![*value], doubles: Vec::new() };
+            values.iter().map(|value| Bind { to: binding(value), free: true, span: name.span }).collect()
+        };
         for n in 0..count {
             let values = combination(&ranges, n);
             let arguments = values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(",");
             let process = if values.is_empty() { name.name.to_string() } else { format!("{}({arguments})", name.name) };
-            let bindings =
-                values.iter().map(|value| Binding::Value { ints: vec![*value], doubles: Vec::new() }).collect();
-            if self.process(symbol, process, bindings, priority, name.span).is_none() {
+            if self.process(symbol, process, free(&values), priority, name.span).is_none() {
                 return;
             }
         }
+        let template = match self.network.processes.get(first.index()) {
+            Some(process) => process.template,
+            // No process at all: queries may still speak of them, as in `forall (i : int[0,-1]) P(i).x`.
+            None => {
+                let values: Vec<i32> = ranges.iter().map(|range| range.lo).collect();
+                match self.bound_form(symbol, &name.name, free(&values), name.span) {
+                    Some((template, _)) => template,
+                    None => return,
+                }
+            }
+        };
         self.network.sets.push(ProcessSet {
             name: name.name.clone(),
+            template,
             first,
             len: count as u32,
             ranges,
@@ -259,37 +296,14 @@ impl Checker {
     }
 
     /// Adds one process; `None` when something about it was reported.
-    fn process(
-        &mut self,
-        symbol: &Symbol,
-        name: String,
-        bindings: Vec<Binding>,
-        priority: u32,
-        span: Span,
-    ) -> Option<()> {
-        let (index, bindings) = self.bind_down(symbol.clone(), bindings)?;
-        let values: Vec<Option<Vec<i32>>> = bindings
-            .iter()
-            .map(|binding| match binding {
-                Binding::Value { ints, .. } => Some(ints.clone()),
-                Binding::Reference(_) => None,
-            })
-            .collect();
-        let Some(template) = self.form(index, &values) else {
-            if !self.diagnostics.has_errors() {
-                self.error(
-                    Code::FREE_PARAMETER,
-                    span,
-                    format!("the types of `{name}` depend on values that are not known"),
-                );
-            }
-            return None;
-        };
+    fn process(&mut self, symbol: &Symbol, name: String, bindings: Vec<Bind>, priority: u32, span: Span) -> Option<()> {
+        let (template, bindings) = self.bound_form(symbol, &name, bindings, span)?;
+        self.values_fit(template, &bindings)?;
         let form = self.network.template(template);
         let parameters = form.parameters.iter().map(|parameter| parameter.passing).collect::<Vec<_>>();
         let (state_cells, constant_cells) = (form.state, form.constant_cells);
-        let total = self.state_end() + state_cells + constant_cells;
-        if total.cells() > limits::CELLS {
+        let total = [self.state_end() + state_cells, self.constants_end() + constant_cells];
+        if total.iter().any(|total| total.cells() > limits::CELLS) {
             let message =
                 format!("the variables of all processes are too large: a model may have {} cells", limits::CELLS);
             self.error(Code::SIZE, span, message);
@@ -320,12 +334,76 @@ impl Checker {
         ok.then_some(())
     }
 
+    /// The template of a process with its parameters bound, elaborated for their values.
+    fn bound_form(
+        &mut self,
+        symbol: &Symbol,
+        name: &str,
+        bindings: Vec<Bind>,
+        span: Span,
+    ) -> Option<(TemplateId, Vec<Bind>)> {
+        let (index, bindings) = self.bind_down(symbol.clone(), bindings)?;
+        self.sizes_are_bound(index, &bindings, span)?;
+        let values: Vec<Option<Vec<i32>>> = bindings
+            .iter()
+            .map(|bind| match &bind.to {
+                Binding::Value { ints, .. } => Some(ints.clone()),
+                Binding::Reference(_) => None,
+            })
+            .collect();
+        let Some(template) = self.form(index, &values) else {
+            if !self.diagnostics.has_errors() {
+                let message = format!("the types of `{name}` depend on values that are not known");
+                self.error(Code::FREE_PARAMETER, span, message);
+            }
+            return None;
+        };
+        self.sizes_are_bound(index, &bindings, span)?;
+        Some((template, bindings))
+    }
+
+    /// A free parameter must not decide how many cells or edges its processes have.
+    fn sizes_are_bound(&mut self, index: usize, bindings: &[Bind], span: Span) -> Option<()> {
+        let definition = &self.templates[index];
+        let free = (0..).zip(bindings).find(|(n, bind)| bind.free && definition.sizing & origin(*n) != 0);
+        let Some((n, _)) = free else { return Some(()) };
+        let parameter = definition.parameters.get(n)?.name.clone();
+        let template = &definition.template.name.name;
+        let message = format!(
+            "`{template}` cannot be expanded over its parameter `{}`: an array, a scalar set or a select in it depends on the value",
+            parameter.name
+        );
+        let help = format!("name each process with its arguments, as in `{template}1 = {template}(1);`");
+        self.report(
+            Diagnostic::new(Code::FREE_PARAMETER, span, message).note(parameter.span, "the parameter").help(help),
+        );
+        None
+    }
+
+    /// The type of a parameter may depend on the value of another one, so that a value may fit only the general form.
+    fn values_fit(&mut self, template: TemplateId, bindings: &[Bind]) -> Option<()> {
+        let misfit = self.network.template(template).parameters.iter().zip(bindings).find_map(|(parameter, bind)| {
+            let Binding::Value { ints, .. } = &bind.to else { return None };
+            let ([value], Type::Int(range)) = (ints.as_slice(), &parameter.ty) else { return None };
+            let reason = || format!("the value {value} is outside the range {range}");
+            (!range.contains(*value)).then(|| (parameter.name.clone(), reason(), bind.span))
+        });
+        let Some((parameter, reason, span)) = misfit else { return Some(()) };
+        self.report_misfit(&parameter, &reason, span);
+        None
+    }
+
+    fn report_misfit(&mut self, parameter: &str, reason: &str, span: Span) {
+        let message = format!("this argument does not fit the parameter `{parameter}`: {reason}");
+        self.error(Code::OUT_OF_RANGE, span, message);
+    }
+
     /// Evaluates the initial values of a process's constants and variables, in the order declared.
     fn initialise_process(&mut self, form: usize, state: Extent, bound: &mut Bound) -> bool {
         let initialisers = std::mem::take(&mut self.forms[form].initialisers);
         let mut ok = true;
         for (place, id) in &initialisers {
-            let result = self.evaluate_bound(*id, bound);
+            let (result, _) = self.evaluate_bound(*id, bound);
             let span = self.network.code.span(*id);
             let value = match result.map(|value| network::fit(value, &place.ty)) {
                 Ok(Ok(value)) => value,
@@ -345,10 +423,9 @@ impl Checker {
             match (&place.base, &place.ty) {
                 (Base::LocalConstant, _) => bound.set(place.offset, value),
                 (_, Type::Clock { .. }) => {
-                    let initial = match value {
-                        Value::Int(value) => ClockInitial::Int(value),
-                        Value::Double(value) => ClockInitial::Double(value),
-                        _ => continue,
+                    let Some(initial) = self.clock_initial(value, span) else {
+                        ok = false;
+                        continue;
                     };
                     if let Some(clock) = self.network.clocks.get_mut((state + place.offset).clocks as usize) {
                         clock.initial = initial;
@@ -371,15 +448,18 @@ impl Checker {
         }
     }
 
-    fn evaluate_bound(&self, id: ExprId, bound: &Bound) -> Result<Value, EvalError> {
-        let network = &self.network;
-        let mut evaluator = Evaluator::new(&network.code, &network.constants, &bound.local, network.frame);
+    /// The second part tells which parameters were read.
+    fn evaluate_bound(&self, id: ExprId, bound: &Bound) -> (Result<Value, EvalError>, u64) {
+        let mut evaluator = self.evaluator(&bound.local);
         evaluator.references = &bound.references;
-        evaluator.value(id)
+        let value = evaluator.value(id);
+        let (origins, steps) = (evaluator.origins, evaluator.steps());
+        self.spend(steps);
+        (value, origins)
     }
 
     /// Follows instances down to the template, evaluating the arguments of each.
-    fn bind_down(&mut self, mut symbol: Symbol, mut bindings: Vec<Binding>) -> Option<(usize, Vec<Binding>)> {
+    fn bind_down(&mut self, mut symbol: Symbol, mut bindings: Vec<Bind>) -> Option<(usize, Vec<Bind>)> {
         loop {
             let n = match symbol {
                 Symbol::Template(index) => return Some((index, bindings)),
@@ -390,20 +470,28 @@ impl Checker {
             let passings: Vec<Passing> = instance.parameters.iter().map(|(_, passing)| *passing).collect();
             let (base, arguments) = (instance.base.clone(), instance.arguments.clone());
             let bound = bind(&passings, &bindings);
+            let free = (0..).zip(&bindings).filter(|(_, bind)| bind.free).fold(0, |set, (n, _)| set | origin(n));
             let wanted = self.parameters_of(&base);
             bindings = Vec::with_capacity(arguments.len());
             for (argument, parameter) in arguments.iter().zip(&wanted) {
-                bindings.push(self.bind_argument(argument, parameter, &bound)?);
+                bindings.push(self.bind_argument(argument, parameter, &bound, free)?);
             }
             symbol = base;
         }
     }
 
-    fn bind_argument(&mut self, argument: &Argument, parameter: &ParameterType, bound: &Bound) -> Option<Binding> {
+    fn bind_argument(
+        &mut self,
+        argument: &Argument,
+        parameter: &ParameterType,
+        bound: &Bound,
+        free: u64,
+    ) -> Option<Bind> {
         match argument {
             Argument::Value(id) => {
                 let span = self.network.code.span(*id);
-                let value = match self.evaluate_bound(*id, bound) {
+                let (value, origins) = self.evaluate_bound(*id, bound);
+                let value = match value {
                     Ok(value) => value,
                     Err(EvalError::Unknown) => {
                         self.error(
@@ -421,15 +509,13 @@ impl Checker {
                 let value = match network::fit(value, &parameter.ty) {
                     Ok(value) => value,
                     Err(reason) => {
-                        let message =
-                            format!("this argument does not fit the parameter `{}`: {reason}", parameter.name.name);
-                        self.error(Code::OUT_OF_RANGE, span, message);
+                        self.report_misfit(&parameter.name.name, &reason, span);
                         return None;
                     }
                 };
                 let (ints, doubles) = value.cells();
                 if !parameter.by_reference {
-                    return Some(Binding::Value { ints, doubles });
+                    return Some(Bind { to: Binding::Value { ints, doubles }, free: origins & free != 0, span });
                 }
                 // A constant behind a reference: it gets cells of its own.
                 let constants = &mut self.network.constants;
@@ -440,9 +526,13 @@ impl Checker {
                 };
                 constants.ints.extend(ints);
                 constants.doubles.extend(doubles);
-                Some(Binding::Reference(Reference { store: ReferenceStore::Constants, offset }))
+                let to = Binding::Reference(Reference { store: ReferenceStore::Constants, offset });
+                Some(Bind { to, free: false, span })
             }
-            Argument::Reference(place) => self.bind_place(place, bound).map(Binding::Reference),
+            Argument::Reference(place) => {
+                let to = Binding::Reference(self.bind_place(place, bound)?);
+                Some(Bind { to, free: false, span: parameter.name.span })
+            }
         }
     }
 
@@ -454,7 +544,7 @@ impl Checker {
         reference.offset = reference.offset + place.offset;
         for index in &place.indices {
             let span = self.network.code.span(index.value);
-            match self.evaluate_bound(index.value, bound) {
+            match self.evaluate_bound(index.value, bound).0 {
                 Ok(Value::Int(value)) => {
                     let at = i64::from(value) - i64::from(index.lo);
                     if at < 0 || at >= i64::from(index.len) {
@@ -497,11 +587,14 @@ impl Checker {
                     .collect(),
                 ..LocalConstants::default()
             };
-            let mut evaluator = Evaluator::new(&network.code, &network.constants, &local, network.frame);
+            let mut evaluator = self.evaluator(&local);
             evaluator.references = &process.references;
             evaluator.state =
                 Some(StateView { ints: &ints, doubles: &network.doubles, clocks: &network.clocks, process });
-            if evaluator.value(invariant) == Ok(Value::Int(0)) {
+            let value = evaluator.value(invariant);
+            let steps = evaluator.steps();
+            self.spend(steps);
+            if value == Ok(Value::Int(0)) {
                 broken.push((process.name.clone(), location.name.clone(), network.code.span(invariant)));
             }
         }
@@ -543,10 +636,10 @@ impl Bound {
     }
 }
 
-fn bind(passings: &[Passing], bindings: &[Binding]) -> Bound {
+fn bind(passings: &[Passing], bindings: &[Bind]) -> Bound {
     let mut bound = Bound { local: LocalConstants::default(), references: Vec::new() };
     for (n, (passing, binding)) in passings.iter().zip(bindings).enumerate() {
-        match (passing, binding) {
+        match (passing, &binding.to) {
             (Passing::Value(_), Binding::Value { ints, doubles }) => {
                 bound.local.ints.extend(ints.iter().map(|value| Some(*value)));
                 bound.local.doubles.extend(doubles.iter().map(|value| Some(*value)));
@@ -560,13 +653,16 @@ fn bind(passings: &[Passing], bindings: &[Binding]) -> Bound {
     bound
 }
 
-/// A channel that is urgent or broadcast can only be passed as such a one.
+/// A plain channel may stand for a broadcast or an urgent one and a broadcast channel for an urgent one, never the other
+/// way round.
 fn channel_fits(parameter: &Type, argument: &Type) -> bool {
+    let capability = |kind: &ChannelKind| match kind {
+        ChannelKind { urgent: true, .. } => 0,
+        ChannelKind { broadcast: true, .. } => 1,
+        ChannelKind { .. } => 2,
+    };
     match (parameter.innermost(), argument.innermost()) {
-        (Type::Channel(parameter), Type::Channel(argument)) => {
-            (parameter.urgent || parameter.broadcast || !argument.urgent)
-                && (parameter.broadcast || parameter.urgent || !argument.broadcast)
-        }
+        (Type::Channel(parameter), Type::Channel(argument)) => capability(argument) >= capability(parameter),
         _ => true,
     }
 }

@@ -14,6 +14,7 @@ mod edge;
 mod expression;
 mod initialiser;
 mod instantiate;
+mod interval;
 mod operator;
 mod overrides;
 mod place;
@@ -32,12 +33,14 @@ pub use query::{
 };
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::limits;
 use crate::network::{
     Argument, Effect, Engine, ExprId, Extent, LocalConstants, Network, Obstacle, Passing, Place, TemplateId, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
 use scope::{Entry, Scope, Scopes, Symbol};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -96,6 +99,10 @@ struct Checker {
     context: Context,
     /// Cells of the frame in use and the most that were, for the label, function or query at hand.
     frame: Frame,
+    /// Steps of evaluation that are left for the whole model.
+    steps: Cell<u64>,
+    /// The names of the type definition at hand.
+    defining: Vec<ast::Name>,
 }
 
 /// A template as written.
@@ -106,6 +113,10 @@ struct TemplateDefinition {
     dynamic: bool,
     /// The parameters on which types depend, as a bit set; grows when an elaboration finds more.
     relevant: u64,
+    /// Those among them that sizes of arrays, scalar sets and selects depend on.
+    sizing: u64,
+    /// Value parameters that the template changes, and that are therefore variables.
+    assigned: u64,
     /// Elaborated forms by the values of the relevant parameters.
     forms: HashMap<Vec<i32>, TemplateId>,
     /// Parameters, as the elaboration without values sees them.
@@ -159,7 +170,13 @@ struct Context {
 #[derive(Default)]
 struct TemplateContext {
     local: LocalConstants,
+    /// The parameters with a value in this elaboration.
+    known: u64,
     relevant: u64,
+    sizing: u64,
+    assigned: u64,
+    /// First cells and ends of the value parameters that may be changed, and which parameters these are.
+    changeable: Vec<(Extent, Extent, u64)>,
     obstacles: Vec<Obstacle>,
     variables: Vec<crate::network::Variable>,
     constants: Vec<crate::network::Variable>,
@@ -168,9 +185,12 @@ struct TemplateContext {
     /// Initial values of variables and constants, in order.
     initialisers: Vec<(Place, ExprId)>,
     references: u32,
+    /// Its processes come and go while the system runs.
+    dynamic: bool,
 }
 
 struct FunctionContext {
+    name: ast::Name,
     result: Type,
     writes: bool,
     is_local: bool,
@@ -194,6 +214,8 @@ impl Checker {
             timed_io: false,
             context: Context::default(),
             frame: Frame::default(),
+            steps: Cell::new(limits::MODEL_STEPS),
+            defining: Vec::new(),
         };
         checker.predeclare();
         checker

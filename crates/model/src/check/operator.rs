@@ -3,7 +3,7 @@
 use super::Checker;
 use super::typed::{Class, Kind, Linear, Typed};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::network::{Expr, ExprId, Number, Range, Type};
+use crate::network::{Effect, Engine, Expr, ExprId, Number, Range, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
 
@@ -36,11 +36,11 @@ impl Checker {
     pub(super) fn number(&mut self, typed: &Typed) -> Option<(Number, ExprId)> {
         match self.operand(typed)? {
             Operand::Int(id) => Some((Number::Int, id)),
-            operand => Some((Number::Double, self.to_double(operand, typed.span))),
+            operand => Some((Number::Double, self.double_of(operand, typed.span))),
         }
     }
 
-    pub(super) fn to_double(&mut self, operand: Operand, span: Span) -> ExprId {
+    pub(super) fn double_of(&mut self, operand: Operand, span: Span) -> ExprId {
         match operand {
             Operand::Double(id) => id,
             Operand::Int(id) => self.code(Expr::ToDouble(id), span),
@@ -86,7 +86,7 @@ impl Checker {
                     Some(Typed::value(Type::Int(Range::FULL), id, span))
                 }
                 Some(operand) => {
-                    let value = self.to_double(operand, span);
+                    let value = self.double_of(operand, span);
                     let id = self.code(Expr::Negate(Number::Double, value), span);
                     Some(Typed::value(Type::Double, id, span))
                 }
@@ -136,8 +136,8 @@ impl Checker {
         let result = match op {
             Or | Imply | And | Xor => self.logical(op, &left, &right, span),
             Eq | Ne | Lt | Le | Ge | Gt => self.comparison(op, &left, &right, span),
-            Add | Sub | Mul | Div | Mod | Min | Max | Power => self.arithmetic(op, &left, &right, span),
-            BitOr | BitXor | BitAnd | ShiftLeft | ShiftRight => {
+            Add | Sub | Mul | Div | Min | Max | Power => self.arithmetic(op, &left, &right, span),
+            Mod | BitOr | BitXor | BitAnd | ShiftLeft | ShiftRight => {
                 let operands = self.integral(&left).zip(self.integral(&right));
                 operands.map(|((_, left), (_, right))| {
                     let id = self.int_binary(op, left, right, span);
@@ -195,9 +195,9 @@ impl Checker {
             (left, right) => {
                 let (left, right) = match self.linear_arithmetic(op, left, right, span) {
                     Ok(typed) => return Some(typed),
-                    Err(operands) => operands,
+                    Err(operands) => *operands,
                 };
-                let (left, right) = (self.to_double(left, span), self.to_double(right, span));
+                let (left, right) = (self.double_of(left, span), self.double_of(right, span));
                 let id = self.double_binary(op, left, right, span);
                 Some(Typed::value(Type::Double, id, span))
             }
@@ -239,6 +239,9 @@ impl Checker {
         if !self.equivalent(&left_ty, &right_ty) {
             return None;
         }
+        if left_ty.contains(&|part| matches!(part, Type::Clock { .. })) {
+            self.obstacle(&Engine::ALL, Effect::Excludes, "whole structs or arrays with clocks are compared", span);
+        }
         let same = match left_ty {
             Type::Scalar(_) | Type::String => self.int_binary(BinaryOp::Eq, left_id, right_id, span),
             _ => self.code(Expr::SameValue { left: left_id, right: right_id }, span),
@@ -256,7 +259,12 @@ impl Checker {
     ) -> Typed {
         let condition = self.expr(condition);
         let (first, second) = (self.expr(then), self.expr(otherwise));
-        let Some((_, test)) = self.expect_condition(&condition) else { return Typed::error(span) };
+        self.choice(&condition, first, second, span)
+    }
+
+    /// `condition ? first : second` of checked parts.
+    pub(super) fn choice(&mut self, condition: &Typed, first: Typed, second: Typed, span: Span) -> Typed {
+        let Some((_, test)) = self.expect_condition(condition) else { return Typed::error(span) };
         if first.is_error() || second.is_error() {
             return Typed::error(span);
         }
@@ -268,7 +276,7 @@ impl Checker {
             let (ty, id) = match (left, right) {
                 (Operand::Int(left), Operand::Int(right)) => (Type::Int(Range::FULL), choose(self, left, right)),
                 (left, right) => {
-                    let (left, right) = (self.to_double(left, span), self.to_double(right, span));
+                    let (left, right) = (self.double_of(left, span), self.double_of(right, span));
                     (Type::Double, choose(self, left, right))
                 }
             };

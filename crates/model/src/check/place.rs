@@ -29,6 +29,7 @@ impl Checker {
                 };
             }
             Symbol::Processes(set) => return self.process_name(set, span),
+            Symbol::Broken => return Typed::error(span),
             Symbol::Type(_) => "a type",
             Symbol::Function(_) | Symbol::Builtin(_) | Symbol::Foreign(_) => "a function; it is called with `()`",
             Symbol::Template(_) | Symbol::Instance(_) => "a template, and is not part of the system",
@@ -45,16 +46,11 @@ impl Checker {
         let processes = &self.network.sets[set];
         let kind = if processes.ranges.is_empty() {
             let process = ProcessRef { first: processes.first, indices: Vec::new() };
-            Kind::Process(process, self.template_of_set(set))
+            Kind::Process(process, processes.template)
         } else {
             Kind::Processes(set)
         };
         Typed { kind, span, writes: false }
-    }
-
-    pub(super) fn template_of_set(&self, set: usize) -> TemplateId {
-        let first = self.network.sets[set].first;
-        self.network.processes.get(first.index()).map_or(TemplateId::new(0), |process| process.template)
     }
 
     pub(super) fn index(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Typed {
@@ -87,7 +83,7 @@ impl Checker {
         place.indices.push(Index {
             value,
             lo: array_type.index.lo(),
-            len: array_type.index.len() as u32,
+            len: array_type.index.count() as u32,
             stride: array_type.element.extent(),
         });
         place.ty = array_type.element.clone();
@@ -111,7 +107,9 @@ impl Checker {
         let typed = self.expr(base);
         match &typed.kind {
             Kind::Error => return Typed::error(span),
-            Kind::Process(process, template) => return self.process_member(process.clone(), *template, member, span),
+            Kind::Process(process, template) => {
+                return self.process_member(process.clone(), *template, member, span).writing(typed.writes);
+            }
             Kind::Processes(set) => {
                 let set = &self.network.sets[*set];
                 let message = format!(
@@ -208,9 +206,11 @@ impl Checker {
         }
         let mut stride = ranges.iter().map(|range| range.count()).product::<u64>();
         let mut indices = Vec::new();
+        let mut writes = false;
         for (argument, range) in arguments.iter().zip(&ranges) {
             stride /= range.count().max(1);
             let typed = self.expr(argument);
+            writes |= typed.writes;
             if typed.is_error() {
                 return Typed::error(span);
             }
@@ -227,40 +227,59 @@ impl Checker {
             }
             indices.push(crate::network::ProcessIndex { value, range: *range, stride: stride as u32 });
         }
-        let kind = Kind::Process(ProcessRef { first, indices }, self.template_of_set(set));
-        Typed { kind, span, writes: false }
+        let kind = Kind::Process(ProcessRef { first, indices }, self.network.sets[set].template);
+        Typed { kind, span, writes }
     }
 
     /// The variable on the left of an assignment, with code to run before; reported when it cannot be assigned to.
     fn target(&mut self, target: &ast::Expr) -> Option<(Place, Option<ExprId>)> {
-        let typed = self.expr(target);
-        let first = match (&typed.kind, &target.kind) {
-            (Kind::Error, _) => return None,
-            (Kind::Place { place, constant: false }, _) => {
-                self.note_write(place);
-                return Some((place.clone(), None));
+        // `(i = 3) += 2`, `++++i`: first the inner one, then the outer one on the same variable.
+        match &target.kind {
+            ExprKind::Assign { op, target: inner, value } if !matches!(inner.kind, ExprKind::Conditional { .. }) => {
+                let value = self.expr(value);
+                return self.assign_place(*op, inner, &value, target.span).map(|(place, id)| (place, Some(id)));
             }
-            (Kind::Place { constant: true, .. }, _) => {
+            ExprKind::Step { op, fix: Fix::Prefix, operand } => {
+                return self.step_place(*op, Fix::Prefix, operand, target.span).map(|(place, id)| (place, Some(id)));
+            }
+            _ => {}
+        }
+        let typed = self.expr(target);
+        match &typed.kind {
+            Kind::Error => None,
+            Kind::Place { place, constant } if !constant || self.make_changeable(place) => {
+                self.note_write(place);
+                Some((place.clone(), None))
+            }
+            Kind::Place { .. } => {
                 let message = match &target.kind {
                     ExprKind::Name(name) => format!("`{}` cannot be changed", name.name),
                     _ => "this cannot be changed".to_owned(),
                 };
                 let label = "a constant, a parameter, or a variable bound by a select, loop or quantifier";
                 self.report(Diagnostic::new(Code::NOT_ASSIGNABLE, target.span, message).label(label));
-                return None;
+                None
             }
-            // `(i = 3) += 2`, `++++i`: first the inner one, then the outer one on the same variable.
-            (Kind::Value(_, first), ExprKind::Assign { target, .. }) => (*first, target),
-            (Kind::Value(_, first), ExprKind::Step { fix: Fix::Prefix, operand, .. }) => (*first, operand),
             _ => {
                 let message = format!("only a variable can be assigned to, and this is {}", typed.kind);
                 self.report(Diagnostic::new(Code::NOT_ASSIGNABLE, target.span, message));
-                return None;
+                None
             }
+        }
+    }
+
+    /// A value parameter of a template that is written to becomes a variable, for which the template is elaborated once
+    /// more. False for everything else.
+    pub(super) fn make_changeable(&mut self, place: &Place) -> bool {
+        let Some(template) = self.context.template.as_mut().filter(|_| place.base == Base::LocalConstant) else {
+            return false;
         };
-        let (before, inner) = first;
-        let (place, _) = self.target(inner)?;
-        Some((place, Some(before)))
+        let at = place.offset;
+        let parameter = template.changeable.iter().find(|(first, last, _)| {
+            first.ints <= at.ints && first.doubles <= at.doubles && (at.ints < last.ints || at.doubles < last.doubles)
+        });
+        template.assigned |= parameter.map_or(0, |(_, _, origin)| *origin);
+        parameter.is_some()
     }
 
     /// Remembers that the function at hand changes something outside of it.
@@ -273,16 +292,27 @@ impl Checker {
     }
 
     pub(super) fn step(&mut self, op: StepOp, fix: Fix, operand: &ast::Expr, span: Span) -> Typed {
-        let Some((place, before)) = self.target(operand) else { return Typed::error(span) };
+        if let ExprKind::Conditional { condition, then, otherwise } = &operand.kind {
+            let condition = self.expr(condition);
+            let (first, second) = (self.step(op, fix, then, span), self.step(op, fix, otherwise, span));
+            return self.choice(&condition, first, second, span);
+        }
+        match self.step_place(op, fix, operand, span) {
+            Some((_, id)) => Typed::value(Type::Int(Range::FULL), id, span).writing(true),
+            None => Typed::error(span),
+        }
+    }
+
+    fn step_place(&mut self, op: StepOp, fix: Fix, operand: &ast::Expr, span: Span) -> Option<(Place, ExprId)> {
+        let (place, before) = self.target(operand)?;
         if !matches!(place.ty, Type::Int(_)) {
             let sign = if op == StepOp::Increment { "++" } else { "--" };
             self.error(Code::TYPE, operand.span, format!("`{sign}` works on integers only, not on `{}`", place.ty));
-            return Typed::error(span);
+            return None;
         }
         let delta = if op == StepOp::Increment { 1 } else { -1 };
-        let id = self.code(Expr::Step { target: place, delta, postfix: fix == Fix::Postfix }, span);
-        let id = self.after(before, id, span);
-        Typed::value(Type::Int(Range::FULL), id, span).writing(true)
+        let id = self.code(Expr::Step { target: place.clone(), delta, postfix: fix == Fix::Postfix }, span);
+        Some((place, self.after(before, id, span)))
     }
 
     fn after(&mut self, before: Option<ExprId>, id: ExprId, span: Span) -> ExprId {
@@ -290,33 +320,47 @@ impl Checker {
     }
 
     pub(super) fn assign(&mut self, op: Option<BinaryOp>, target: &ast::Expr, value: &ast::Expr, span: Span) -> Typed {
+        let value = self.expr(value);
+        self.assign_value(op, target, &value, span)
+    }
+
+    fn assign_value(&mut self, op: Option<BinaryOp>, target: &ast::Expr, value: &Typed, span: Span) -> Typed {
         // `(c ? a : b) = v` is `c ? a = v : b = v`.
         if let ExprKind::Conditional { condition, then, otherwise } = &target.kind {
-            let assign = |target: &ast::Expr| ast::Expr {
-                kind: ExprKind::Assign { op, target: Box::new(target.clone()), value: Box::new(value.clone()) },
-                span,
-            };
-            let (then, otherwise) = (assign(then), assign(otherwise));
-            return self.conditional(condition, &then, &otherwise, span);
+            let condition = self.expr(condition);
+            let first = self.assign_value(op, then, value, span);
+            let second = self.assign_value(op, otherwise, value, span);
+            return self.choice(&condition, first, second, span);
         }
-        let typed = self.expr(value);
-        let Some((place, before)) = self.target(target) else { return Typed::error(span) };
-        if typed.is_error() {
-            return Typed::error(span);
-        }
-        let Some(id) = self.assignment(&place, op, &typed, span) else {
-            let message = match op {
-                None => format!("{} cannot be assigned to `{}`", typed.kind, place.ty),
-                Some(op) => format!("`{}=` does not work on `{}` and {}", op.symbol(), place.ty, typed.kind),
-            };
-            self.error(Code::TYPE, span, message);
-            return Typed::error(span);
-        };
-        let id = self.after(before, id, span);
+        let Some((place, id)) = self.assign_place(op, target, value, span) else { return Typed::error(span) };
         match place.ty {
             Type::Clock { .. } => Typed { kind: Kind::Void(id), span, writes: true },
             ty => Typed::value(ty, id, span).writing(true),
         }
+    }
+
+    /// The variable that is assigned to and the code that does it; `None` when reported.
+    fn assign_place(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: &ast::Expr,
+        value: &Typed,
+        span: Span,
+    ) -> Option<(Place, ExprId)> {
+        let (place, before) = self.target(target)?;
+        if value.is_error() {
+            return None;
+        }
+        let Some(id) = self.assignment(&place, op, value, span) else {
+            let message = match op {
+                None => format!("{} cannot be assigned to `{}`", value.kind, place.ty),
+                Some(op) => format!("`{}=` does not work on `{}` and {}", op.symbol(), place.ty, value.kind),
+            };
+            self.error(Code::TYPE, span, message);
+            return None;
+        };
+        let id = self.after(before, id, span);
+        Some((place, id))
     }
 
     /// The code of an assignment; `None` when the types do not fit.
@@ -336,7 +380,7 @@ impl Checker {
             Type::Bool | Type::Int(_) => self.integral(value)?.1,
             Type::Double => {
                 let operand = self.operand(value)?;
-                self.to_double(operand, span)
+                self.double_of(operand, span)
             }
             Type::Clock { hybrid } => return self.clock_assignment(target, *hybrid, value, span),
             Type::Scalar(set) => match self.value(value)? {
@@ -374,7 +418,7 @@ impl Checker {
                     let reason = "a clock is set to a floating-point value";
                     self.obstacle(&[Engine::Symbolic, Engine::Concrete], Effect::Excludes, reason, span);
                 }
-                let value = self.to_double(operand, span);
+                let value = self.double_of(operand, span);
                 Some(self.code(Expr::Assign { target, op: None, value }, span))
             }
         }

@@ -60,7 +60,7 @@ impl Checker {
         }
         for (name, lo, hi) in TYPES {
             let ty = Type::Int(Range { lo: *lo, hi: *hi });
-            symbols.push((name, Symbol::Type(TypeSymbol { ty, constant: false, meta: false })));
+            symbols.push((name, Symbol::Type(TypeSymbol { ty, constant: false, meta: false, origins: 0 })));
         }
         for builtin in Builtin::ALL {
             symbols.push((builtin.name(), Symbol::Builtin(*builtin)));

@@ -134,6 +134,7 @@ impl Checker {
     pub(super) fn query(&mut self, query: &written::Query) -> Option<Query> {
         self.context.in_query = true;
         self.query_obstacles.clear();
+        self.fresh_frame();
         let kind = match &query.under {
             Some(_) => Some(QueryKind::Unsupported { what: "a query under a strategy" }),
             None => self.query_kind(&query.kind),
@@ -208,7 +209,7 @@ impl Checker {
                             Some(count) => Some(self.query_constant(count)?),
                             None => None,
                         };
-                        Some((count, self.predicate(predicate)?))
+                        Some((count, self.run_predicate(predicate)?))
                     }
                     None => None,
                 };
@@ -247,6 +248,12 @@ impl Checker {
         if let Some(span) = found {
             self.error(Code::DEADLOCK, span, "`deadlock` can be used in `E<>` and `A[]` only");
         }
+    }
+
+    /// A state predicate of a run, where `deadlock` has no meaning.
+    fn run_predicate(&mut self, expr: &ast::Expr) -> Option<ExprId> {
+        self.no_deadlock(expr);
+        self.predicate(expr)
     }
 
     /// A state predicate: anything up to arbitrary clock constraints.
@@ -308,10 +315,10 @@ impl Checker {
     fn probability(&mut self, probability: &written::Probability) -> Option<ResolvedProbability> {
         let bound = self.run_bound(&probability.bound);
         let path = match &probability.path {
-            written::RunPath::Eventually(p) => self.predicate(p).map(ResolvedPath::Eventually),
-            written::RunPath::Globally(p) => self.predicate(p).map(ResolvedPath::Globally),
+            written::RunPath::Eventually(p) => self.run_predicate(p).map(ResolvedPath::Eventually),
+            written::RunPath::Globally(p) => self.run_predicate(p).map(ResolvedPath::Globally),
             written::RunPath::Until(p, q) => {
-                let (p, q) = (self.predicate(p), self.predicate(q));
+                let (p, q) = (self.run_predicate(p), self.run_predicate(q));
                 p.zip(q).map(|(p, q)| ResolvedPath::Until(p, q))
             }
         };
@@ -354,9 +361,19 @@ impl Checker {
             return None;
         };
         match self.evaluate(id).0 {
+            Ok(Value::Int(value)) if value < 0 => {
+                self.error(Code::OUT_OF_RANGE, expr.span, format!("this must not be negative, and it is {value}"));
+                None
+            }
             Ok(Value::Int(value)) => Some(value),
-            Ok(Value::Double(value)) => Some(value as i32),
-            Ok(_) => None,
+            // `1e6` is a whole number as well.
+            Ok(Value::Double(value)) if value >= 0.0 && value.fract() == 0.0 && value <= f64::from(i32::MAX) => {
+                Some(value as i32)
+            }
+            Ok(_) => {
+                self.error(Code::TYPE, expr.span, "an integer is needed here");
+                None
+            }
             Err(error) => {
                 self.report_evaluation(error, expr.span);
                 None

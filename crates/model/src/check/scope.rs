@@ -24,6 +24,8 @@ pub(crate) enum Symbol {
     Branchpoint(usize),
     /// A scenario of `sat:` queries, or an instance of one.
     LiveSequenceChart,
+    /// Its declaration has an error that is reported: nothing more is said about its uses.
+    Broken,
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub(crate) struct TypeSymbol {
     pub ty: Type,
     pub constant: bool,
     pub meta: bool,
+    /// The template parameters that its sizes depend on, as a bit set.
+    pub origins: u64,
 }
 
 #[derive(Clone, Debug)]

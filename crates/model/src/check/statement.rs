@@ -12,19 +12,29 @@ use crate::syntax::ast::{self, StatementKind};
 
 impl Checker {
     pub(super) fn function(&mut self, function: &ast::Function) {
-        let Some(result) = self.resolve_type(&function.return_type) else { return };
+        let Some(result) = self.resolve_type(&function.return_type) else {
+            self.declare_broken(&function.name);
+            return;
+        };
         if matches!(result.ty, Type::Array(_) | Type::Clock { .. } | Type::Channel(_) | Type::String) {
             let message = format!("a function cannot return `{}`", result.ty);
             self.error(Code::TYPE_NOT_ALLOWED, function.return_type.span, message);
+            self.declare_broken(&function.name);
             return;
         }
         let outer_frame = std::mem::take(&mut self.frame);
-        let context =
-            FunctionContext { result: result.ty.clone(), writes: false, is_local: self.in_template(), references: 0 };
+        let context = FunctionContext {
+            name: function.name.name.clone(),
+            result: result.ty.clone(),
+            writes: false,
+            is_local: self.in_template(),
+            references: 0,
+        };
         let outer_function = self.context.function.replace(context);
         self.scopes.push();
-        let parameters =
+        let parameters: Vec<FunctionParameter> =
             function.parameters.iter().filter_map(|parameter| self.function_parameter(parameter)).collect();
+        let is_complete = parameters.len() == function.parameters.len();
         let body = self.function_body(&function.body);
         self.scopes.pop();
         let frame = std::mem::replace(&mut self.frame, outer_frame).most;
@@ -46,12 +56,19 @@ impl Checker {
             is_local,
             span: function.span,
         });
-        self.declare(&function.name, Symbol::Function(id));
+        self.declare(&function.name, if is_complete { Symbol::Function(id) } else { Symbol::Broken });
     }
 
     fn function_parameter(&mut self, parameter: &ast::Parameter) -> Option<FunctionParameter> {
-        let base = self.resolve_type(&parameter.ty)?;
-        let ty = self.dimensions(base.ty, &parameter.dimensions, parameter.name.span)?;
+        let base = self.resolve_type(&parameter.ty);
+        let ty = base.as_ref().and_then(|base| {
+            let span = parameter.name.span;
+            self.dimensions(base.ty.clone(), &parameter.dimensions, span)
+        });
+        let (Some(base), Some(ty)) = (base, ty) else {
+            self.declare_broken(&parameter.name);
+            return None;
+        };
         let name = parameter.name.name.clone();
         let is_channel = ty.contains(&|part| matches!(part, Type::Channel(_) | Type::Void | Type::String));
         if is_channel {
@@ -226,7 +243,7 @@ impl Checker {
             Type::Bool | Type::Int(_) => self.integral(typed).map(|(_, id)| id),
             Type::Double => {
                 let operand = self.operand(typed)?;
-                Some(self.to_double(operand, typed.span))
+                Some(self.double_of(operand, typed.span))
             }
             ty => self.value(typed).filter(|(found, _)| self.equivalent(ty, found)).map(|(_, id)| id),
         }

@@ -11,7 +11,7 @@ use crate::network::{
 };
 use crate::source::Span;
 use crate::syntax::ast;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Integer cells of the value parameters whose values are known, `None` for the others.
@@ -26,6 +26,8 @@ impl Checker {
             horizon: self.order,
             dynamic: declared.is_some(),
             relevant: 0,
+            sizing: 0,
+            assigned: 0,
             forms: HashMap::new(),
             parameters: Vec::new(),
             used: declared.is_some(),
@@ -64,6 +66,8 @@ impl Checker {
             horizon: self.order,
             dynamic: true,
             relevant: 0,
+            sizing: 0,
+            assigned: 0,
             forms: HashMap::new(),
             parameters: Vec::new(),
             used: true,
@@ -97,26 +101,44 @@ impl Checker {
 
     /// Elaborates a template. `None` when the result still depends on parameters that are not known, or has errors.
     fn elaborate(&mut self, index: usize, known: &KnownParameters) -> Option<TemplateId> {
+        loop {
+            let (said, assigned) = (self.diagnostics.len(), self.templates[index].assigned);
+            let form = self.elaborate_once(index, known);
+            if self.templates[index].assigned == assigned {
+                return form;
+            }
+            // A parameter turned out to be a variable: all over again.
+            self.diagnostics.truncate(said);
+        }
+    }
+
+    fn elaborate_once(&mut self, index: usize, known: &KnownParameters) -> Option<TemplateId> {
         let template = self.templates[index].template.clone();
         let errors = self.diagnostics.errors();
         let known_set =
             known.iter().enumerate().filter(|(_, value)| value.is_some()).fold(0, |set, (n, _)| set | origin(n));
-        let outer = std::mem::replace(
-            &mut self.context,
-            Context { template: Some(TemplateContext::default()), ..Context::default() },
-        );
+        let context =
+            TemplateContext { known: known_set, dynamic: self.templates[index].dynamic, ..TemplateContext::default() };
+        let outer = std::mem::replace(&mut self.context, Context { template: Some(context), ..Context::default() });
         let horizon = std::mem::replace(&mut self.scopes.horizon, self.templates[index].horizon);
         self.scopes.push();
-        let assigned = assigned_names(&template);
-        let parameters = self.parameters(&template.parameters, known, &assigned);
+        let parameters = self.parameters(&template.parameters, known, self.templates[index].assigned);
         template.declarations.iter().for_each(|declaration| self.declaration(declaration));
         let mut locations = self.locations(&template);
         let edges = self.edges(&template);
         let members = self.scopes.pop();
         self.scopes.horizon = horizon;
         let context = std::mem::replace(&mut self.context, outer).template.unwrap_or_default();
-        self.templates[index].parameters = parameters.iter().map(|(parameter, _)| parameter.clone()).collect();
-        self.templates[index].relevant |= context.relevant;
+        let definition = &mut self.templates[index];
+        if known_set == 0 {
+            definition.parameters = parameters.iter().map(|(parameter, _)| parameter.clone()).collect();
+        }
+        definition.relevant |= context.relevant;
+        definition.sizing |= context.sizing;
+        if context.assigned & !definition.assigned != 0 {
+            definition.assigned |= context.assigned;
+            return None;
+        }
         if context.relevant & !known_set != 0 || self.diagnostics.errors() > errors {
             return None;
         }
@@ -172,14 +194,17 @@ impl Checker {
         &mut self,
         parameters: &[ast::Parameter],
         known: &KnownParameters,
-        assigned: &HashSet<ast::Name>,
+        assigned: u64,
     ) -> Vec<(ParameterType, Passing)> {
         let mut list = Vec::new();
         for (n, parameter) in parameters.iter().enumerate() {
-            let Some(declared) = self.parameter_type(parameter) else { continue };
+            let Some(declared) = self.parameter_type(parameter) else {
+                self.declare_broken(&parameter.name);
+                continue;
+            };
             let value = known.get(n).and_then(Option::as_ref);
-            let passing =
-                self.declare_parameter(&declared, n, value.map(Vec::as_slice), assigned.contains(&parameter.name.name));
+            let is_assigned = assigned & origin(n) != 0;
+            let passing = self.declare_parameter(&declared, n, value.map(Vec::as_slice), is_assigned);
             list.push((declared, passing));
         }
         list
@@ -247,6 +272,9 @@ impl Checker {
             meta: false,
             span: parameter.name.span,
         });
+        if !parameter.constant {
+            template.changeable.push((offset, offset + extent, origin(n)));
+        }
         let constant = Place { base: Base::LocalConstant, offset, indices, ty };
         let place =
             if is_assigned && !parameter.constant { self.parameter_variable(parameter, &constant) } else { constant };
@@ -350,35 +378,4 @@ fn location_named(members: &Scope, name: &str) -> Option<LocationId> {
         Symbol::Location(id) => Some(id),
         _ => None,
     }
-}
-
-/// Names at the root of assignments anywhere in a template.
-fn assigned_names(template: &ast::Template) -> HashSet<ast::Name> {
-    let mut names = HashSet::new();
-    let candidates: HashSet<&ast::Name> = template
-        .parameters
-        .iter()
-        .filter(|parameter| !parameter.by_reference && !parameter.ty.prefix.is_const)
-        .map(|parameter| &parameter.name.name)
-        .collect();
-    if candidates.is_empty() {
-        return names;
-    }
-    crate::syntax::walk::template(template, &mut |expr| {
-        let target = match &expr.kind {
-            ast::ExprKind::Assign { target, .. } => target,
-            ast::ExprKind::Step { operand, .. } => operand,
-            _ => return,
-        };
-        let mut root = &**target;
-        while let ast::ExprKind::Index { base, .. } | ast::ExprKind::Member { base, .. } = &root.kind {
-            root = base;
-        }
-        if let ast::ExprKind::Name(name) = &root.kind
-            && candidates.contains(&name.name)
-        {
-            names.insert(name.name.clone());
-        }
-    });
-    names
 }

@@ -1,6 +1,7 @@
 //! Types as written become types with known sizes.
 
 use super::Checker;
+use super::constant::Size;
 use super::scope::Symbol;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::network::{ChannelKind, IndexType, Range, ScalarSet, Type};
@@ -25,21 +26,18 @@ impl Checker {
                 let found = self.type_named(name)?;
                 qualified.constant |= found.constant;
                 qualified.meta |= found.meta;
-                match found.ty {
-                    Type::Int(range) if range == Range::INT && prefix.is_const => Type::Int(range),
-                    ty => ty,
-                }
+                found.ty
             }
             ast::BaseType::Bool => Type::Bool,
             ast::BaseType::Int(None) if prefix.is_const => Type::Int(Range::FULL),
             ast::BaseType::Int(None) => Type::Int(Range::INT),
-            ast::BaseType::Int(Some(bounds)) => Type::Int(self.range(&bounds.0, &bounds.1)),
+            ast::BaseType::Int(Some(bounds)) => Type::Int(self.range(&bounds.0, &bounds.1)?),
             ast::BaseType::Double => Type::Double,
             ast::BaseType::String => Type::String,
             ast::BaseType::Channel => Type::Channel(ChannelKind::default()),
             ast::BaseType::Clock { hybrid } => Type::Clock { hybrid: *hybrid },
             ast::BaseType::Void => Type::Void,
-            ast::BaseType::Scalar(size) => Type::Scalar(self.scalar_set(size)),
+            ast::BaseType::Scalar(size) => Type::Scalar(self.scalar_set(size)?),
             ast::BaseType::Struct(groups) => self.struct_type(groups, written.span)?,
         };
         if prefix.is_urgent || prefix.is_broadcast {
@@ -67,7 +65,18 @@ impl Checker {
 
     fn type_named(&mut self, name: &ast::Ident) -> Option<super::scope::TypeSymbol> {
         match self.scopes.resolve(&name.name).map(|entry| entry.symbol.clone()) {
-            Some(Symbol::Type(found)) => Some(found),
+            Some(Symbol::Type(found)) => {
+                if let Some(template) = &mut self.context.template {
+                    template.relevant |= found.origins;
+                }
+                Some(found)
+            }
+            Some(Symbol::Broken) => None,
+            _ if self.defining.contains(&name.name) => {
+                let message = format!("the type `{}` contains itself", name.name);
+                self.error(Code::RECURSION, name.span, message);
+                None
+            }
             Some(_) => {
                 let message = format!("`{}` is not a type", name.name);
                 self.error(Code::NOT_A_TYPE, name.span, message);
@@ -90,37 +99,46 @@ impl Checker {
         self.report(diagnostic);
     }
 
-    fn range(&mut self, lo: &ast::Expr, hi: &ast::Expr) -> Range {
-        let known = (self.type_constant(lo), self.type_constant(hi));
-        match known {
-            (Some(lo), Some(hi)) => Range { lo, hi },
-            _ => Range::FULL,
+    fn range(&mut self, lo: &ast::Expr, hi: &ast::Expr) -> Option<Range> {
+        match (self.type_constant(lo), self.type_constant(hi)) {
+            (Size::Reported, _) | (_, Size::Reported) => None,
+            (Size::Known(lo), Size::Known(hi)) => Some(Range { lo, hi }),
+            _ => Some(Range::FULL),
         }
     }
 
-    fn scalar_set(&mut self, size: &ast::Expr) -> ScalarSet {
+    fn scalar_set(&mut self, size: &ast::Expr) -> Option<ScalarSet> {
         self.scalar_sets += 1;
         let origin = self.scalar_sets;
-        match self.type_constant(size) {
-            Some(n) if n >= 1 => ScalarSet { origin, size: n as u32 },
-            Some(n) => {
+        match self.sizing(|checker| checker.type_constant(size)) {
+            Size::Known(n) if n >= 1 => Some(ScalarSet { origin, size: n as u32 }),
+            Size::Known(n) => {
                 self.error(Code::RANGE, size.span, format!("a scalar set needs at least one element, not {n}"));
-                ScalarSet { origin, size: 1 }
+                None
             }
-            None => ScalarSet { origin, size: 1 },
+            Size::Unknown => Some(ScalarSet { origin, size: 1 }),
+            Size::Reported => None,
         }
     }
 
     fn struct_type(&mut self, groups: &[ast::FieldGroup], span: Span) -> Option<Type> {
         let mut fields: Vec<(ast::Name, Type)> = Vec::new();
+        let mut complete = true;
         for group in groups {
-            let Some(base) = self.resolve_type(&group.ty) else { continue };
+            let Some(base) = self.resolve_type(&group.ty) else {
+                complete = false;
+                continue;
+            };
             for declarator in &group.names {
                 let Some(ty) = self.dimensions(base.ty.clone(), &declarator.dimensions, declarator.name.span) else {
+                    complete = false;
                     continue;
                 };
                 if let Some(part) = field_not_allowed(&ty) {
                     let message = format!("a struct cannot have a field of type `{part}`");
+                    self.error(Code::TYPE_NOT_ALLOWED, declarator.name.span, message);
+                } else if base.constant {
+                    let message = "a field of a struct cannot be `const`; the whole struct can";
                     self.error(Code::TYPE_NOT_ALLOWED, declarator.name.span, message);
                 } else if fields.iter().any(|(name, _)| *name == declarator.name.name) {
                     let message = format!("the field `{}` is declared twice", declarator.name.name);
@@ -129,6 +147,9 @@ impl Checker {
                     fields.push((declarator.name.name.clone(), ty));
                 }
             }
+        }
+        if !complete {
+            return None;
         }
         self.sized(Type::structure(fields), span)
     }
@@ -152,27 +173,32 @@ impl Checker {
     }
 
     fn index_type(&mut self, dimension: &ast::Dimension) -> Option<IndexType> {
+        self.sizing(|checker| checker.unrestricted_index_type(dimension))
+    }
+
+    fn unrestricted_index_type(&mut self, dimension: &ast::Dimension) -> Option<IndexType> {
         let (ty, span) = match dimension {
             ast::Dimension::Index(written) => (self.resolve_type(written)?.ty, written.span),
             ast::Dimension::Size(size) => {
                 if let ast::ExprKind::Name(name) = &size.kind
-                    && let Some(Symbol::Type(found)) = self.scopes.resolve(&name.name).map(|entry| &entry.symbol)
+                    && let Some(Symbol::Type(_)) = self.scopes.resolve(&name.name).map(|entry| &entry.symbol)
                 {
-                    (found.ty.clone(), size.span)
+                    (self.type_named(name)?.ty, size.span)
                 } else {
-                    return Some(match self.type_constant(size) {
-                        Some(n) if n >= 0 => IndexType::Range(Range { lo: 0, hi: n - 1 }),
-                        Some(n) => {
+                    return match self.type_constant(size) {
+                        Size::Known(n) if n >= 0 => Some(IndexType::Range(Range { lo: 0, hi: n - 1 })),
+                        Size::Known(n) => {
                             self.error(Code::RANGE, size.span, format!("an array cannot have {n} elements"));
-                            IndexType::Unknown
+                            None
                         }
-                        None => IndexType::Unknown,
-                    });
+                        Size::Unknown => Some(IndexType::Unknown),
+                        Size::Reported => None,
+                    };
                 }
             }
         };
         match ty {
-            Type::Int(Range::FULL) => Some(IndexType::Unknown),
+            Type::Int(Range::FULL) if self.has_unknown_sizes() => Some(IndexType::Unknown),
             Type::Int(range) => Some(IndexType::Range(range)),
             Type::Bool => Some(IndexType::Range(Range::BIT)),
             Type::Scalar(set) => Some(IndexType::Scalar(set)),

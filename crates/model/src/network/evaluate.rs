@@ -7,7 +7,6 @@ use super::arithmetic::{double_binary, double_builtin, int_binary};
 use super::code::*;
 use super::types::{Extent, Type};
 use super::{Constants, ExprId, Process, Reference, ReferenceStore};
-use crate::limits;
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Quantifier};
 
@@ -75,6 +74,7 @@ pub struct Evaluator<'a> {
     pub state: Option<StateView<'a>>,
     frames: Vec<Frame>,
     steps: u64,
+    allowed: u64,
     /// What is being evaluated, to point at when the steps run out.
     last: Option<ExprId>,
     /// The parameters that were read on the way, known or not.
@@ -111,18 +111,26 @@ enum Flow {
 }
 
 impl<'a> Evaluator<'a> {
-    pub fn new(code: &'a Code, constants: &'a Constants, local: &'a LocalConstants, frame: Extent) -> Evaluator<'a> {
+    /// `allowed` is how many steps the evaluation may take before it counts as endless.
+    pub fn new(code: &'a Code, constants: &'a Constants, local: &'a LocalConstants, allowed: u64) -> Evaluator<'a> {
         Evaluator {
             code,
             constants,
             local,
             references: &[],
             state: None,
-            frames: vec![Frame::new(frame)],
+            // Quantifiers outside of functions make room for their variables themselves.
+            frames: vec![Frame::default()],
             steps: 0,
+            allowed,
             last: None,
             origins: 0,
         }
+    }
+
+    /// How many steps were taken so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     pub fn int(&mut self, id: ExprId) -> Result<i32> {
@@ -156,9 +164,7 @@ impl<'a> Evaluator<'a> {
     fn tick(&mut self, steps: u64) -> Result<()> {
         self.steps += steps;
         match self.last {
-            Some(id) if self.steps > limits::EVALUATION_STEPS => {
-                Err(self.failed(id, "the evaluation does not come to an end"))
-            }
+            Some(id) if self.steps > self.allowed => Err(self.failed(id, "the evaluation does not come to an end")),
             _ => Ok(()),
         }
     }

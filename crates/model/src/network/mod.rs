@@ -221,6 +221,8 @@ pub enum ReferenceStore {
 #[derive(Clone, Debug)]
 pub struct ProcessSet {
     pub name: Name,
+    /// The template of its processes; they differ at most in the ranges of their variables.
+    pub template: TemplateId,
     pub first: ProcessId,
     pub len: u32,
     pub ranges: Vec<Range>,

@@ -105,7 +105,7 @@ impl IndexType {
     }
 
     /// An unknown size counts as one element.
-    pub fn len(self) -> u64 {
+    pub fn count(self) -> u64 {
         match self {
             IndexType::Range(range) => range.count(),
             IndexType::Scalar(set) => u64::from(set.size),
@@ -174,7 +174,7 @@ impl Type {
 
     /// An array, or `None` beyond the limit of cells.
     pub fn array(index: IndexType, element: Type) -> Option<Type> {
-        let extent = element.extent().times(index.len())?;
+        let extent = element.extent().times(index.count())?;
         (extent.cells() <= limits::CELLS).then(|| Type::Array(Arc::new(ArrayType { index, element, extent })))
     }
 
@@ -261,7 +261,7 @@ impl Type {
             Type::Struct(structure) => structure.fields.iter().for_each(|(_, ty)| ty.for_each_int(visit)),
             Type::Array(array) => {
                 if self.contains(&|ty| ty.is_discrete() || *ty == Type::String) {
-                    (0..array.index.len()).for_each(|_| array.element.for_each_int(visit));
+                    (0..array.index.count()).for_each(|_| array.element.for_each_int(visit));
                 }
             }
             Type::Void | Type::Double | Type::Clock { .. } | Type::Channel(_) => {}
