@@ -17,6 +17,8 @@ pub(super) enum Size {
     Reported,
 }
 
+const FREE_STEPS: u64 = 32;
+
 impl Checker {
     /// Evaluates checked code. The second part tells which template parameters were read.
     pub(super) fn evaluate(&self, id: ExprId) -> (Result<Value, EvalError>, u64) {
@@ -31,12 +33,13 @@ impl Checker {
 
     /// An evaluator with as many steps as one evaluation may take, and fewer when the whole model has used up its own.
     pub(super) fn evaluator<'a>(&'a self, local: &'a LocalConstants) -> Evaluator<'a> {
-        let steps = limits::EVALUATION_STEPS.min(self.steps.get());
+        let steps = limits::EVALUATION_STEPS.min(self.steps.get()).max(FREE_STEPS);
         Evaluator::new(&self.network.code, &self.network.constants, local, steps)
     }
 
+    /// Short evaluations are free: a model may have a million initial values.
     pub(super) fn spend(&self, steps: u64) {
-        self.steps.set(self.steps.get().saturating_sub(steps));
+        self.steps.set(self.steps.get().saturating_sub(steps.saturating_sub(FREE_STEPS)));
     }
 
     /// Evaluates an integer that a type depends on.

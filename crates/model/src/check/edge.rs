@@ -7,6 +7,7 @@ use super::typed::{Class, Kind};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::network::{Branch, Edge, ExprId, LocationId, Range, Select, Sync, Type};
+use crate::source::Span;
 use crate::syntax::ast;
 
 #[derive(Clone, Copy)]
@@ -64,14 +65,16 @@ impl Checker {
         let weight = edge.weight.as_ref().and_then(|weight| self.weight(weight, "a weight"));
         self.scopes.pop();
         let ranges: Vec<Range> = select.iter().map(|select| select.range).collect();
-        if let Some(size) = combination_count(&ranges).filter(|count| *count <= limits::EXPANDED_EDGES) {
+        let room = limits::BRANCHES.saturating_sub(self.branches);
+        if let Some(size) = combination_count(&ranges).filter(|count| *count <= room) {
+            self.branches += size;
             let branch =
                 |n| Branch { target, select: combination(&ranges, n), update: update.clone(), weight, span: edge.span };
             return (0..size).map(branch).collect();
         }
         // Without a value for a parameter the range is not known yet.
         if !self.has_unknown_sizes() {
-            self.error(Code::SIZE, edge.span, "the select of this branch has too many values");
+            self.error(Code::SIZE, span_of_select(edge), "the select of this branch has too many values");
         }
         Vec::new()
     }
@@ -85,7 +88,7 @@ impl Checker {
                     return None;
                 };
                 self.bind(name, ty);
-                Some(Select { name: name.name.clone(), range })
+                Some(Select { name: name.name.clone(), range, span: name.span })
             })
             .collect()
     }
@@ -104,7 +107,16 @@ impl Checker {
             End::Location(target) => {
                 vec![Branch { target, select: Vec::new(), update: Vec::new(), weight: None, span: edge.span }]
             }
-            End::Branchpoint(n) => branches.get(n).cloned().unwrap_or_default(),
+            End::Branchpoint(n) => {
+                let count = branches.get(n).map_or(0, Vec::len) as u64;
+                self.branches += count;
+                if self.branches > limits::BRANCHES {
+                    let message = format!("too many branches: a model may have {}", limits::BRANCHES);
+                    self.error(Code::SIZE, edge.span, message);
+                    return None;
+                }
+                branches.get(n).cloned().unwrap_or_default()
+            }
         };
         if branches.is_empty() {
             let message = "this edge leads to a branchpoint that nothing leaves";
@@ -222,4 +234,8 @@ impl Checker {
         }
         number.map(|(_, id)| id)
     }
+}
+
+fn span_of_select(edge: &ast::Edge) -> Span {
+    edge.select.first().map_or(edge.span, |(name, _)| name.span)
 }

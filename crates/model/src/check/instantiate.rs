@@ -8,11 +8,12 @@ use super::{Checker, Context, InstanceDefinition, ParameterType, TemplateContext
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::network::{
-    self, Argument, Base, ChannelKind, EvalError, ExprId, Extent, LocalConstants, Passing, Place, Process, ProcessId,
-    ProcessSet, Range, Reference, ReferenceStore, StateView, TemplateId, Type, Value,
+    self, Argument, Base, ChannelKind, EvalError, Expr, ExprId, Extent, LocalConstants, Passing, Place, Process,
+    ProcessId, ProcessSet, Range, Reference, ReferenceStore, StateView, TemplateId, Type, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast;
+use std::collections::HashMap;
 
 /// What a parameter of a template or instance stands for in one process.
 #[derive(Clone, Debug)]
@@ -195,12 +196,11 @@ impl Checker {
     /// The system line.
     pub(super) fn system(&mut self, system: &ast::System) {
         let mut listed: Vec<(Symbol, &ast::Ident, u32)> = Vec::new();
+        let mut places: HashMap<&str, Span> = HashMap::new();
         for (name, priority) in &system.processes {
-            if let Some((_, earlier, _)) = listed.iter().find(|(_, earlier, _)| **earlier == *name) {
+            if let Some(earlier) = places.insert(&name.name, name.span) {
                 let message = format!("`{}` is listed twice", name.name);
-                self.report(
-                    Diagnostic::new(Code::DUPLICATE, name.span, message).note(earlier.span, "first listed here"),
-                );
+                self.report(Diagnostic::new(Code::DUPLICATE, name.span, message).note(earlier, "first listed here"));
                 continue;
             }
             if let Some(Symbol::LiveSequenceChart) = self.scopes.resolve(&name.name).map(|entry| &entry.symbol) {
@@ -450,6 +450,10 @@ impl Checker {
 
     /// The second part tells which parameters were read.
     fn evaluate_bound(&self, id: ExprId, bound: &Bound) -> (Result<Value, EvalError>, u64) {
+        // Nearly all initial values, of which there may be millions.
+        if let Expr::Int(value) = self.network.code.expr(id) {
+            return (Ok(Value::Int(*value)), 0);
+        }
         let mut evaluator = self.evaluator(&bound.local);
         evaluator.references = &bound.references;
         let value = evaluator.value(id);

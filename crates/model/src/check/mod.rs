@@ -101,6 +101,9 @@ struct Checker {
     frame: Frame,
     /// Steps of evaluation that are left for the whole model.
     steps: Cell<u64>,
+    /// Edges and branches of all templates so far, with their selects expanded.
+    expanded: u64,
+    branches: u64,
     /// The names of the type definition at hand.
     defining: Vec<ast::Name>,
 }
@@ -215,6 +218,8 @@ impl Checker {
             context: Context::default(),
             frame: Frame::default(),
             steps: Cell::new(limits::MODEL_STEPS),
+            expanded: 0,
+            branches: 0,
             defining: Vec::new(),
         };
         checker.predeclare();
@@ -241,15 +246,9 @@ impl Checker {
         }
         self.report_unused_overrides();
         self.channel_priorities(&priorities);
-        match &document.system {
-            Some(system) => self.system(system),
-            None => {
-                let message = "the model has no system line, so nothing runs";
-                self.report(
-                    Diagnostic::new(Code::NO_SYSTEM, None, message)
-                        .help("add `system P, Q;` with the processes to run"),
-                );
-            }
+        // The reader has said so when there is none.
+        if let Some(system) = &document.system {
+            self.system(system);
         }
         self.io_signatures(&io);
         if !self.diagnostics.has_errors() {
@@ -258,6 +257,15 @@ impl Checker {
         self.one_style_of_synchronisation();
         self.find_obstacles();
         self.network.frame = self.network.frame.max(self.frame.most);
+        self.forget_trees();
+    }
+
+    /// Queries need only the names of templates. Trees are dropped here, where the stack is deep enough for them.
+    fn forget_trees(&mut self) {
+        for definition in &mut self.templates {
+            let (name, span) = (definition.template.name.clone(), definition.template.span);
+            definition.template = Arc::new(ast::Template::empty(name, span));
+        }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -141,8 +141,14 @@ impl Checker {
         };
         self.context.in_query = false;
         self.fresh_frame();
-        let unsupported = std::mem::take(&mut self.query_obstacles);
-        Some(Query { kind: kind?, unsupported, span: query.span })
+        let mut unsupported = std::mem::take(&mut self.query_obstacles);
+        let kind = kind?;
+        for condition in symbolic_conditions(&kind) {
+            if let Some(span) = self.floating_part(condition) {
+                unsupported.push(("a floating-point value, which zones do not have".to_owned(), span));
+            }
+        }
+        Some(Query { kind, unsupported, span: query.span })
     }
 
     fn query_kind(&mut self, query: &written::QueryKind) -> Option<QueryKind> {
@@ -414,5 +420,15 @@ impl Checker {
                 None
             }
         }
+    }
+}
+
+/// What an exhaustive search has to evaluate.
+fn symbolic_conditions(kind: &QueryKind) -> Vec<ExprId> {
+    match kind {
+        QueryKind::Path { predicate, .. } | QueryKind::Buchi { predicate } => vec![*predicate],
+        QueryKind::LeadsTo { from, to } => vec![*from, *to],
+        QueryKind::Extremum { predicate, .. } => predicate.iter().copied().collect(),
+        _ => Vec::new(),
     }
 }

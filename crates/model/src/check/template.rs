@@ -51,16 +51,7 @@ impl Checker {
 
     /// `dynamic T(int i);`: declares a template that is spawned while the system runs.
     pub(super) fn dynamic(&mut self, name: &ast::Ident, parameters: &[ast::Parameter], span: Span) {
-        let template = ast::Template {
-            name: name.clone(),
-            parameters: parameters.to_vec(),
-            declarations: Vec::new(),
-            locations: Vec::new(),
-            branchpoints: Vec::new(),
-            init: None,
-            edges: Vec::new(),
-            span,
-        };
+        let template = ast::Template { parameters: parameters.to_vec(), ..ast::Template::empty(name.clone(), span) };
         self.templates.push(TemplateDefinition {
             template: Arc::new(template),
             horizon: self.order,
@@ -88,6 +79,14 @@ impl Checker {
             let key: Vec<i32> = known.iter().flatten().flatten().copied().collect();
             if let Some(form) = self.templates[index].forms.get(&key) {
                 return Some(*form);
+            }
+            if self.network.templates.len() >= limits::FORMS || self.network.code.len() >= limits::CODE {
+                let name = &self.templates[index].template.name;
+                let message =
+                    format!("the types in `{}` depend on parameters that have too many different values", name.name);
+                let span = name.span;
+                self.error(Code::SIZE, span, message);
+                return None;
             }
             let form = self.elaborate(index, &known);
             if self.templates[index].relevant == relevant {
@@ -346,16 +345,18 @@ impl Checker {
                 let edge = &template.edges[id.index()];
                 let ranges: Vec<Range> = edge.select.iter().map(|select| select.range).collect();
                 let count = combination_count(&ranges);
-                let total = count.and_then(|count| count.checked_add(template.expanded.len() as u64));
-                let Some(count) = count.filter(|_| total.is_some_and(|total| total <= limits::EXPANDED_EDGES)) else {
+                let total = count.and_then(|count| count.checked_add(self.expanded));
+                let Some((count, total)) = count.zip(total).filter(|(_, total)| *total <= limits::EXPANDED_EDGES)
+                else {
                     let message = format!(
-                        "the select of this edge has too many values: a template may have {} edges after expansion",
+                        "the select of this edge has too many values: a model may have {} edges after expansion",
                         limits::EXPANDED_EDGES
                     );
-                    let span = edge.span;
+                    let span = edge.select.first().map_or(edge.span, |select| select.span);
                     self.error(Code::SIZE, span, message);
                     return None;
                 };
+                self.expanded = total;
                 for n in 0..count {
                     let select = template.select_values.len() as u32;
                     template.select_values.extend(combination(&ranges, n));

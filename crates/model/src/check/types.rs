@@ -4,6 +4,7 @@ use super::Checker;
 use super::constant::Size;
 use super::scope::Symbol;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::limits;
 use crate::network::{ChannelKind, IndexType, Range, ScalarSet, Type};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -93,7 +94,10 @@ impl Checker {
     /// An unknown name, with a guess at what was meant.
     pub(super) fn report_unknown(&mut self, code: Code, name: &ast::Ident, message: String) {
         let mut diagnostic = Diagnostic::new(code, name.span, message).label("not declared before this point");
-        if let Some(similar) = self.scopes.similar(&name.name) {
+        // A guess takes time with many names, and after many errors nobody wants one.
+        if self.diagnostics.errors() < 20
+            && let Some(similar) = self.scopes.similar(&name.name)
+        {
             diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
         }
         self.report(diagnostic);
@@ -166,7 +170,12 @@ impl Checker {
 
     fn sized(&mut self, ty: Option<Type>, span: Span) -> Option<Type> {
         if ty.is_none() {
-            let message = format!("this type is too large: a model may have {} cells in all", crate::limits::CELLS);
+            let message = format!(
+                "this type is too large: a model may have {} cells in all, and a type {} parts, nested {} deep",
+                limits::CELLS,
+                limits::TYPE_PARTS,
+                limits::NESTING
+            );
             self.error(Code::SIZE, span, message);
         }
         ty

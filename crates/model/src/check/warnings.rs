@@ -3,16 +3,21 @@
 use super::Checker;
 use super::scope::{Entry, Symbol};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::network::{Base, Effect, Engine, Expr, ExprId, Number, Place, Type};
+use crate::network::{Base, Code as NetworkCode, Effect, Engine, Expr, ExprId, Number, Place, Type};
 use crate::source::Span;
 use crate::syntax::ast::{Direction, Name};
+use std::collections::{BTreeSet, HashSet};
 
 impl Checker {
     /// Warnings for everything that neither the model nor a query so far has used.
     pub(super) fn unused(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for form in &self.forms {
-            found.extend(form.members.iter().filter_map(|(name, entry)| unused(name, entry)));
+        // A template may have several forms, and a query speaks of one of them.
+        let members = || self.forms.iter().flat_map(|form| form.members.iter());
+        let used: HashSet<Span> =
+            members().filter(|(_, entry)| entry.used).filter_map(|(_, entry)| entry.span).collect();
+        for (name, entry) in members().filter(|(_, entry)| entry.span.is_none_or(|span| !used.contains(&span))) {
+            found.extend(unused(name, entry));
         }
         if let Some(global) = self.scopes.global() {
             for (name, entry) in global.iter() {
@@ -33,19 +38,13 @@ impl Checker {
 
     /// Collects the obstacles of the templates in use, and those that show only in the whole network.
     pub(super) fn find_obstacles(&mut self) {
-        let mut used: Vec<usize> = self.network.processes.iter().map(|process| process.template.index()).collect();
-        used.sort_unstable();
-        used.dedup();
-        for form in used {
-            let obstacles = std::mem::take(&mut self.forms[form].obstacles);
-            for obstacle in obstacles {
+        let used: BTreeSet<usize> = self.network.processes.iter().map(|process| process.template.index()).collect();
+        for form in &used {
+            for obstacle in std::mem::take(&mut self.forms[*form].obstacles) {
                 self.network.fitness.add(&[obstacle.engine], obstacle.effect, &obstacle.reason, obstacle.span);
             }
-            self.floating_obstacles(form);
         }
-        for update in self.network.before_update.clone().into_iter().chain(self.network.after_update.clone()) {
-            self.floating_update(update);
-        }
+        self.floating_obstacles(&used);
         let statistical = &[Engine::Statistical];
         let binary = self
             .network
@@ -69,7 +68,7 @@ impl Checker {
                 .processes
                 .iter()
                 .map(|process| process.template.index())
-                .collect::<std::collections::BTreeSet<_>>()
+                .collect::<BTreeSet<_>>()
                 .into_iter()
                 .flat_map(|form| self.network.templates[form].edges.iter().filter_map(|edge| edge.sync.as_ref()))
         };
@@ -82,23 +81,37 @@ impl Checker {
     }
 
     /// Doubles and hybrid clocks that decide what the system does.
-    fn floating_obstacles(&mut self, form: usize) {
-        let template = &self.network.templates[form];
-        let mut conditions: Vec<ExprId> = template.locations.iter().filter_map(|location| location.invariant).collect();
-        let mut updates = Vec::new();
-        for edge in &template.edges {
-            conditions.extend(edge.guard);
-            conditions.extend(edge.sync.iter().flat_map(|sync| sync.channel.indices.iter().map(|index| index.value)));
-            updates.extend(edge.update.iter().copied());
-            updates.extend(edge.branches.iter().flat_map(|branch| branch.update.iter().copied()));
-        }
-        for condition in conditions {
-            if let Some(span) = self.floating_part(condition) {
-                self.exclude_exact("a floating-point value decides what happens", span);
+    fn floating_obstacles(&mut self, forms: &BTreeSet<usize>) {
+        let network = &self.network;
+        let mut conditions = Vec::new();
+        let mut updates: Vec<ExprId> = network.before_update.iter().chain(&network.after_update).copied().collect();
+        for template in forms.iter().filter_map(|form| network.templates.get(*form)) {
+            conditions.extend(template.locations.iter().filter_map(|location| location.invariant));
+            for edge in &template.edges {
+                conditions.extend(edge.guard);
+                let indices = edge.sync.iter().flat_map(|sync| &sync.channel.indices);
+                conditions.extend(indices.map(|index| index.value));
+                updates.extend(&edge.update);
+                updates.extend(edge.branches.iter().flat_map(|branch| &branch.update));
             }
         }
-        for update in updates {
-            self.floating_update(update);
+        let floating = Floating::new(&network.code);
+        let deciding: Vec<Span> =
+            conditions.into_iter().filter_map(|condition| floating.part(vec![condition])).collect();
+        let mut flowing = Vec::new();
+        network.code.walk_beyond(updates, &mut HashSet::new(), &mut |id, expr| match expr {
+            Expr::Assign { target, value, .. } if decides(target) => {
+                flowing.extend(floating.part(vec![*value]).map(|_| network.code.span(id)))
+            }
+            Expr::Conditional { condition, .. } => flowing.extend(floating.part(vec![*condition])),
+            _ => {}
+        });
+        flowing.sort_unstable();
+        for span in deciding {
+            self.exclude_exact("a floating-point value decides what happens", span);
+        }
+        for span in flowing {
+            self.exclude_exact("a floating-point value flows into the discrete state", span);
         }
     }
 
@@ -107,23 +120,47 @@ impl Checker {
         self.network.fitness.add(engines, Effect::Excludes, reason, Some(span));
     }
 
-    fn floating_update(&mut self, update: ExprId) {
-        let mut found = Vec::new();
+    /// The first place where a condition of a query needs a number that only statistics can compute.
+    pub(super) fn floating_part(&self, condition: ExprId) -> Option<Span> {
+        let mut found = None;
         let code = &self.network.code;
-        code.walk(update, &mut |id, expr| match expr {
-            Expr::Assign { target, value, .. } if decides(target) => {
-                found.extend(first_floating(code, *value).map(|_| code.span(id)))
+        code.walk(condition, &mut |id, expr| {
+            if is_floating(expr) && found.is_none() {
+                found = Some(code.span(id));
             }
-            Expr::Conditional { condition, .. } => found.extend(first_floating(code, *condition)),
-            _ => {}
         });
-        for span in found {
-            self.exclude_exact("a floating-point value flows into the discrete state", span);
+        found
+    }
+}
+
+/// Floating-point values in code, found once per function: thousands of edges may call the same ones.
+struct Floating<'a> {
+    code: &'a NetworkCode,
+    /// The first place in each function or in those it calls.
+    functions: Vec<Option<Span>>,
+}
+
+impl Floating<'_> {
+    fn new(code: &NetworkCode) -> Floating<'_> {
+        let mut floating = Floating { code, functions: Vec::with_capacity(code.functions.len()) };
+        // A function calls only functions that stand before it.
+        for function in &code.functions {
+            let found = floating.part(function.exprs());
+            floating.functions.push(found);
         }
+        floating
     }
 
-    fn floating_part(&self, id: ExprId) -> Option<Span> {
-        first_floating(&self.network.code, id)
+    fn part(&self, roots: Vec<ExprId>) -> Option<Span> {
+        let mut found = None;
+        self.code.walk_outside_functions(roots, &mut |id, expr| {
+            let here = match expr {
+                Expr::Call { function, .. } => self.functions.get(function.index()).copied().flatten(),
+                expr => is_floating(expr).then(|| self.code.span(id)),
+            };
+            found = found.or(here);
+        });
+        found
     }
 }
 
@@ -132,23 +169,16 @@ fn decides(target: &Place) -> bool {
     target.ty.contains(&|part| part.is_discrete()) && !matches!(target.base, Base::Frame | Base::FrameReference(_))
 }
 
-fn first_floating(code: &crate::network::Code, id: ExprId) -> Option<Span> {
-    let mut found = None;
-    code.walk(id, &mut |id, expr| {
-        let floating = match expr {
-            Expr::Double(_) | Expr::ClockValue(_) | Expr::Binary { number: Number::Double, .. } => true,
-            Expr::Read(place) => place.ty == Type::Double,
-            Expr::ClockConstraint(constraint) => {
-                let hybrid = |place: &Place| matches!(place.ty, Type::Clock { hybrid: true });
-                constraint.plus.iter().chain(&constraint.minus).any(hybrid)
-            }
-            _ => false,
-        };
-        if floating && found.is_none() {
-            found = Some(code.span(id));
+fn is_floating(expr: &Expr) -> bool {
+    match expr {
+        Expr::Double(_) | Expr::ClockValue(_) | Expr::Binary { number: Number::Double, .. } => true,
+        Expr::Read(place) => place.ty == Type::Double,
+        Expr::ClockConstraint(constraint) => {
+            let hybrid = |place: &Place| matches!(place.ty, Type::Clock { hybrid: true });
+            constraint.plus.iter().chain(&constraint.minus).any(hybrid)
         }
-    });
-    found
+        _ => false,
+    }
 }
 
 fn unused(name: &Name, entry: &Entry) -> Option<Diagnostic> {
@@ -158,7 +188,6 @@ fn unused(name: &Name, entry: &Entry) -> Option<Diagnostic> {
     let what = match &entry.symbol {
         // A parameter may be there for the caller's sake.
         Symbol::Variable(variable) if matches!(variable.place.base, Base::Parameter(_)) => return None,
-        Symbol::Variable(variable) if variable.place.ty == Type::Void => return None,
         Symbol::Variable(variable) if variable.constant => "constant",
         Symbol::Variable(variable) if matches!(variable.place.ty.innermost(), Type::Clock { .. }) => "clock",
         Symbol::Variable(variable) if matches!(variable.place.ty.innermost(), Type::Channel(_)) => "channel",

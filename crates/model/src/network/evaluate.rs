@@ -366,15 +366,16 @@ impl<'a> Evaluator<'a> {
     }
 
     fn load(&mut self, cell: &Cell, ty: &Type, id: ExprId) -> Result<Value> {
+        match ty {
+            Type::Struct(_) | Type::Array(_) => {}
+            Type::Double => return self.load_double(cell, 0, id).map(Value::Double),
+            _ => return self.load_int(cell, 0, id).map(Value::Int),
+        }
         let extent = ty.extent();
         self.tick(extent.cells())?;
         let ints = (0..extent.ints).map(|n| self.load_int(cell, n, id)).collect::<Result<Vec<_>>>()?;
         let doubles = (0..extent.doubles).map(|n| self.load_double(cell, n, id)).collect::<Result<Vec<_>>>()?;
-        Ok(match (ty.is_aggregate(), ints.first(), doubles.first()) {
-            (false, Some(value), None) => Value::Int(*value),
-            (false, None, Some(value)) => Value::Double(*value),
-            _ => Value::Cells { ints, doubles },
-        })
+        Ok(Value::Cells { ints, doubles })
     }
 
     fn load_int(&mut self, cell: &Cell, n: u32, id: ExprId) -> Result<i32> {
@@ -430,6 +431,12 @@ impl<'a> Evaluator<'a> {
         let value = fit(value, ty).map_err(|reason| EvalError::Failed(span, reason))?;
         let Store::Frame(level) = cell.store else { return Err(EvalError::NotConstant(span)) };
         let Some(frame) = self.frames.get_mut(level) else { return Err(EvalError::NotConstant(span)) };
+        if let Value::Int(value) = value {
+            if let Some(cell) = frame.ints.get_mut(cell.offset.ints as usize) {
+                *cell = Some(value);
+            }
+            return Ok(());
+        }
         let (ints, doubles) = value.cells();
         let at = cell.offset.ints as usize;
         for (cell, value) in frame.ints.iter_mut().skip(at).zip(ints) {

@@ -175,6 +175,7 @@ pub struct Branch {
 pub struct Select {
     pub name: Name,
     pub range: Range,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

@@ -50,8 +50,7 @@ pub struct ChannelKind {
 pub struct StructType {
     pub fields: Vec<(Name, Type)>,
     extent: Extent,
-    /// Parts counted with repetition; bounds every walk over the type.
-    weight: u64,
+    bulk: Bulk,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -59,6 +58,22 @@ pub struct ArrayType {
     pub index: IndexType,
     pub element: Type,
     extent: Extent,
+    bulk: Bulk,
+}
+
+/// How much there is of a type as such, whatever its values take: bounds every walk over it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Bulk {
+    /// Parts counted with repetition.
+    parts: u64,
+    /// Levels of structs and arrays.
+    depth: u32,
+}
+
+impl Bulk {
+    fn is_allowed(self) -> bool {
+        self.parts <= limits::TYPE_PARTS && self.depth <= limits::NESTING
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -164,18 +179,24 @@ impl Add for Extent {
 }
 
 impl Type {
-    /// A struct, or `None` beyond the limit of cells.
+    /// A struct, or `None` beyond the limits.
     pub fn structure(fields: Vec<(Name, Type)>) -> Option<Type> {
         let extent = fields.iter().fold(Extent::default(), |sum, (_, ty)| sum + ty.extent());
-        let weight = 1 + fields.iter().map(|(_, ty)| ty.weight()).sum::<u64>();
-        (extent.cells() <= limits::CELLS && weight <= limits::CELLS)
-            .then(|| Type::Struct(Arc::new(StructType { fields, extent, weight })))
+        let bulk = Bulk {
+            parts: 1 + fields.iter().map(|(_, ty)| ty.bulk().parts).sum::<u64>(),
+            depth: 1 + fields.iter().map(|(_, ty)| ty.bulk().depth).max().unwrap_or(0),
+        };
+        (extent.cells() <= limits::CELLS && bulk.is_allowed())
+            .then(|| Type::Struct(Arc::new(StructType { fields, extent, bulk })))
     }
 
-    /// An array, or `None` beyond the limit of cells.
+    /// An array, or `None` beyond the limits.
     pub fn array(index: IndexType, element: Type) -> Option<Type> {
         let extent = element.extent().times(index.count())?;
-        (extent.cells() <= limits::CELLS).then(|| Type::Array(Arc::new(ArrayType { index, element, extent })))
+        let inner = element.bulk();
+        let bulk = Bulk { parts: 1 + inner.parts, depth: 1 + inner.depth };
+        (extent.cells() <= limits::CELLS && bulk.is_allowed())
+            .then(|| Type::Array(Arc::new(ArrayType { index, element, extent, bulk })))
     }
 
     /// Cells that a value takes.
@@ -192,11 +213,11 @@ impl Type {
         }
     }
 
-    fn weight(&self) -> u64 {
+    fn bulk(&self) -> Bulk {
         match self {
-            Type::Struct(structure) => structure.weight,
-            Type::Array(array) => 1 + array.element.weight(),
-            _ => 1,
+            Type::Struct(structure) => structure.bulk,
+            Type::Array(array) => array.bulk,
+            _ => Bulk { parts: 1, depth: 0 },
         }
     }
 
@@ -260,7 +281,8 @@ impl Type {
             Type::Bool | Type::Int(_) | Type::Scalar(_) | Type::String => visit(self.range()),
             Type::Struct(structure) => structure.fields.iter().for_each(|(_, ty)| ty.for_each_int(visit)),
             Type::Array(array) => {
-                if self.contains(&|ty| ty.is_discrete() || *ty == Type::String) {
+                // There may be any number of elements without cells.
+                if array.extent.ints > 0 {
                     (0..array.index.count()).for_each(|_| array.element.for_each_int(visit));
                 }
             }
@@ -289,6 +311,12 @@ impl fmt::Display for Type {
                     f.write_str("broadcast ")?;
                 }
                 f.write_str("chan")
+            }
+            // Enough to recognise it by.
+            Type::Struct(structure) if structure.bulk.parts > 12 => {
+                let names: Vec<&str> = structure.fields.iter().take(3).map(|(name, _)| &**name).collect();
+                let more = if structure.fields.len() > 3 { ", ..." } else { "" };
+                write!(f, "struct {{ {}{more} }}", names.join(", "))
             }
             Type::Struct(structure) => {
                 f.write_str("struct {")?;

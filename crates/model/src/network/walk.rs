@@ -5,20 +5,58 @@ use super::ids::{ExprId, FunctionId};
 use std::collections::HashSet;
 
 impl Code {
-    /// Calls `visit` for the expression and everything below it, once per occurrence, each function's body once.
+    /// Calls `visit` for the expression and everything below it, each once: expressions share parts.
     pub fn walk(&self, root: ExprId, visit: &mut dyn FnMut(ExprId, &Expr)) {
-        let mut waiting = vec![root];
-        let mut seen: HashSet<FunctionId> = HashSet::new();
+        self.walk_beyond(vec![root], &mut HashSet::new(), visit);
+    }
+
+    /// The same for several expressions, and leaving out functions that were `entered` before.
+    pub fn walk_beyond(
+        &self,
+        roots: Vec<ExprId>,
+        entered: &mut HashSet<FunctionId>,
+        visit: &mut dyn FnMut(ExprId, &Expr),
+    ) {
+        self.walk_below(roots, visit, &mut |function, waiting| {
+            if entered.insert(function) {
+                waiting.extend(self.function(function).exprs());
+            }
+        });
+    }
+
+    /// The same without looking into the functions that are called.
+    pub fn walk_outside_functions(&self, roots: Vec<ExprId>, visit: &mut dyn FnMut(ExprId, &Expr)) {
+        self.walk_below(roots, visit, &mut |_, _| {});
+    }
+
+    fn walk_below(
+        &self,
+        roots: Vec<ExprId>,
+        visit: &mut dyn FnMut(ExprId, &Expr),
+        enter: &mut dyn FnMut(FunctionId, &mut Vec<ExprId>),
+    ) {
+        let mut waiting = roots;
+        let mut visited: HashSet<ExprId> = HashSet::new();
         while let Some(id) = waiting.pop() {
+            if !visited.insert(id) {
+                continue;
+            }
             let expr = self.expr(id);
             visit(id, expr);
             expr.children(&mut |child| waiting.push(child));
-            if let Expr::Call { function, .. } = expr
-                && seen.insert(*function)
-            {
-                self.function(*function).body.iter().for_each(|statement| statement.exprs(&mut |id| waiting.push(id)));
+            if let Expr::Call { function, .. } = expr {
+                enter(*function, &mut waiting);
             }
         }
+    }
+}
+
+impl Function {
+    /// The expressions directly in its statements.
+    pub fn exprs(&self) -> Vec<ExprId> {
+        let mut list = Vec::new();
+        self.body.iter().for_each(|statement| statement.exprs(&mut |id| list.push(id)));
+        list
     }
 }
 

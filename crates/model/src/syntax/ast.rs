@@ -236,6 +236,22 @@ pub struct Template {
     pub span: Span,
 }
 
+impl Template {
+    /// A template of which only the name is known.
+    pub fn empty(name: Ident, span: Span) -> Template {
+        Template {
+            name,
+            parameters: Vec::new(),
+            declarations: Vec::new(),
+            locations: Vec::new(),
+            branchpoints: Vec::new(),
+            init: None,
+            edges: Vec::new(),
+            span,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Location {
     /// Anonymous XML locations are named `_` and their id.

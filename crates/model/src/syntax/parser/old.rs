@@ -85,7 +85,7 @@ pub(in super::super) fn has_old_only_constructs(text: &Text) -> bool {
 }
 
 /// How many tokens a guard or a parameter list may have to be looked through.
-const LONGEST: usize = 10_000;
+const LONGEST: usize = 1_000;
 
 struct Scan<'t> {
     text: &'t Text,
