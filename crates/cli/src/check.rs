@@ -78,6 +78,16 @@ fn queries(
     if let Some(path) = matches.get_one::<PathBuf>("queries") {
         return query_file(sources, path, diagnostics);
     }
+    model_queries(model_path, model, sources, diagnostics)
+}
+
+/// The queries that stand in the model, else those of a file beside it with the same name.
+pub fn model_queries(
+    model_path: &Path,
+    model: &Model,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<QuerySource>> {
     let beside = model_path.with_extension("q");
     if model.queries.is_empty() && beside != model_path && beside.is_file() {
         return query_file(sources, &beside, diagnostics);

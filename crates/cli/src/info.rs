@@ -1,8 +1,9 @@
 //! `zonewalk info`: what is in a model.
 
+use crate::check::model_queries;
 use crate::{arguments, output, render};
 use clap::ArgMatches;
-use engine::info::{Info, info};
+use engine::info::{Info, ProcessInfo, info};
 use engine::model::diagnostic::Severity;
 use engine::model::load::load;
 use engine::report::Status;
@@ -11,7 +12,7 @@ use std::fmt::Write;
 pub fn run(matches: &ArgMatches) -> Status {
     let path = arguments::model_path(matches);
     let loaded = load(&path, &arguments::overrides(matches));
-    let (sources, mut diagnostics) = (loaded.sources, loaded.diagnostics);
+    let (mut sources, mut diagnostics) = (loaded.sources, loaded.diagnostics);
     let Some(mut model) = loaded.model else {
         output::message(&render::diagnostics(&sources, &diagnostics, Severity::Error));
         if matches.get_flag("json") {
@@ -19,8 +20,8 @@ pub fn run(matches: &ArgMatches) -> Status {
         }
         return Status::BadInput;
     };
-    let embedded = model.queries.clone();
-    let queries: Vec<_> = embedded.iter().map(|query| model.query(query)).collect();
+    let written = model_queries(&path, &model, &mut sources, &mut diagnostics).unwrap_or_default();
+    let queries: Vec<_> = written.iter().map(|query| model.query(query)).collect();
     diagnostics.extend(model.unused());
     let info = info(&path.display().to_string(), &sources, &model, &queries, &diagnostics);
     output::message(&render::diagnostics(&sources, &diagnostics, Severity::Warning));
@@ -68,11 +69,12 @@ fn write_text(out: &mut String, info: &Info) -> std::fmt::Result {
         }
         line
     })?;
-    section(out, "processes", &info.processes, |process| {
-        let name = if process.count == 1 {
-            process.first.clone()
-        } else {
-            format!("{} .. {}  ({})", process.first, process.last, process.count)
+    section(out, "processes", &runs(&info.processes), |run| {
+        let process = run[0];
+        let (last, processes) = (&run[run.len() - 1].last, run.iter().map(|process| process.count).sum::<u32>());
+        let name = match processes {
+            1 => process.first.clone(),
+            _ => format!("{} .. {last}  ({processes})", process.first),
         };
         let kind = if process.template == process.name { String::new() } else { format!("  of {}", process.template) };
         let priority =
@@ -123,6 +125,22 @@ fn write_text(out: &mut String, info: &Info) -> std::fmt::Result {
         }
     }
     Ok(())
+}
+
+/// Processes that are alike and stand side by side share a line, unless they are few.
+fn runs(processes: &[ProcessInfo]) -> Vec<Vec<&ProcessInfo>> {
+    let alike = |a: &ProcessInfo, b: &ProcessInfo| {
+        (&a.template, a.priority, a.count, b.count) == (&b.template, b.priority, 1, 1)
+    };
+    let mut runs = Vec::new();
+    for run in processes.chunk_by(alike) {
+        if run.len() > 6 {
+            runs.push(run.iter().collect());
+        } else {
+            runs.extend(run.iter().map(|process| vec![process]));
+        }
+    }
+    runs
 }
 
 /// Rows shown of a long list; `--json` has all of them.

@@ -9,6 +9,8 @@ use model::network::{ClockInitial, Effect, Engine, LocationKind, Network, Type, 
 use model::source::Sources;
 use model::syntax::ast::Outcome;
 use serde::Serialize;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 #[derive(Clone, Serialize, Debug)]
 pub struct Info {
@@ -38,7 +40,7 @@ pub struct Totals {
     pub channels: usize,
 }
 
-#[derive(Clone, Serialize, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Debug)]
 pub struct TemplateInfo {
     pub name: String,
     pub parameters: Vec<String>,
@@ -63,7 +65,7 @@ pub struct ProcessInfo {
     pub priority: u32,
 }
 
-#[derive(Clone, Serialize, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Debug)]
 pub struct ClockInfo {
     pub name: String,
     /// The template whose processes have it; `None` for a global one.
@@ -73,7 +75,7 @@ pub struct ClockInfo {
     pub initial: Option<String>,
 }
 
-#[derive(Clone, Serialize, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Debug)]
 pub struct VariableInfo {
     pub name: String,
     pub template: Option<String>,
@@ -88,7 +90,7 @@ pub struct VariableInfo {
     pub meta: bool,
 }
 
-#[derive(Clone, Serialize, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Debug)]
 pub struct ChannelInfo {
     pub name: String,
     pub template: Option<String>,
@@ -149,11 +151,11 @@ pub fn info(name: &str, sources: &Sources, model: &Model, queries: &[LoadedQuery
         schema: "zonewalk.info/1",
         model: name.to_owned(),
         totals: totals(network),
-        templates: used.iter().map(|n| template(network, *n)).collect(),
+        templates: templates(network, &used),
         processes: processes(network),
-        clocks: scoped.iter().flat_map(|(scope, list)| clocks(network, scope.as_ref(), list)).collect(),
-        variables: scoped.iter().flat_map(|(scope, list)| variables(scope.as_ref(), list)).collect(),
-        channels: scoped.iter().flat_map(|(scope, list)| channels(network, scope.as_ref(), list)).collect(),
+        clocks: distinct(scoped.iter().flat_map(|(scope, list)| clocks(network, scope.as_ref(), list))),
+        variables: distinct(scoped.iter().flat_map(|(scope, list)| variables(scope.as_ref(), list))),
+        channels: distinct(scoped.iter().flat_map(|(scope, list)| channels(network, scope.as_ref(), list))),
         priorities: Priorities {
             channels: network.channels.iter().any(|channel| channel.priority != network.default_priority),
             processes: network.has_process_priorities(),
@@ -162,6 +164,31 @@ pub fn info(name: &str, sources: &Sources, model: &Model, queries: &[LoadedQuery
         engines: Engine::ALL.iter().map(|engine| self::engine(*engine, sources, network)).collect(),
         messages: diagnostics.iter().map(|diagnostic| Message::of(sources, diagnostic)).collect(),
     }
+}
+
+/// Rows in their order, each once: a template whose types depend on its parameters is there in several forms.
+fn distinct<T: Clone + Eq + Hash>(rows: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    rows.filter(|row| seen.insert(row.clone())).collect()
+}
+
+/// One row for all forms of a template that look alike.
+fn templates(network: &Network, used: &[usize]) -> Vec<TemplateInfo> {
+    let mut processes = vec![0; network.templates.len()];
+    for process in &network.processes {
+        processes[process.template.index()] += 1;
+    }
+    let mut rows: Vec<TemplateInfo> = Vec::new();
+    let mut places: HashMap<TemplateInfo, usize> = HashMap::new();
+    for n in used {
+        let row = template(network, *n);
+        let at = *places.entry(row.clone()).or_insert_with(|| {
+            rows.push(row);
+            rows.len() - 1
+        });
+        rows[at].processes += processes[*n];
+    }
+    rows
 }
 
 /// Templates that processes are made of, in the order written.
@@ -187,6 +214,7 @@ fn totals(network: &Network) -> Totals {
     }
 }
 
+/// The row of one form, its processes not counted yet.
 fn template(network: &Network, n: usize) -> TemplateInfo {
     let template = &network.templates[n];
     let count = |kind| template.locations.iter().filter(|location| location.kind == kind).count();
@@ -200,7 +228,7 @@ fn template(network: &Network, n: usize) -> TemplateInfo {
                 model::network::Passing::Value(_) => format!("{} {}", parameter.ty, parameter.name),
             })
             .collect(),
-        processes: network.processes.iter().filter(|process| process.template.index() == n).count(),
+        processes: 0,
         locations: template.locations.len(),
         urgent: count(LocationKind::Urgent),
         committed: count(LocationKind::Committed),

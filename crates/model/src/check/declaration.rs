@@ -33,7 +33,13 @@ impl Checker {
             });
             match (ty, &base) {
                 (Some(ty), Some(base)) => {
-                    let symbol = TypeSymbol { ty, constant: base.constant, meta: base.meta, origins: origins | more };
+                    let symbol = TypeSymbol {
+                        ty,
+                        constant: base.constant,
+                        meta: base.meta,
+                        fixed_range: base.fixed_range,
+                        origins: origins | more,
+                    };
                     self.declare(name, Symbol::Type(symbol));
                 }
                 _ => self.declare_broken(name),
@@ -102,7 +108,8 @@ impl Checker {
             (false, false) => self.global_variable(variable, initial),
             (true, constant) => self.local_variable(variable, initial, constant),
         }
-        self.declare(name, Symbol::Variable(Variable { place, constant: declared.constant }));
+        let symbol = Variable { place, constant: declared.constant, fixed_range: declared.fixed_range };
+        self.declare(name, Symbol::Variable(symbol));
     }
 
     fn new_place(&mut self, base: Base, offset: Extent, ty: Type, name: &Ident) -> Option<Place> {
@@ -368,7 +375,7 @@ impl Checker {
                 .map(|initialiser| self.initialiser(&place, initialiser))
                 .unwrap_or_default();
             let known = declared.constant.then(|| self.known_constant(&declared, name, &place, &values)).flatten();
-            let symbol = Variable { place: known.unwrap_or_else(|| place.clone()), constant: declared.constant };
+            let symbol = Variable::new(known.unwrap_or_else(|| place.clone()), declared.constant);
             code.push(Statement::Local { place, values });
             self.declare(name, Symbol::Variable(symbol));
         }

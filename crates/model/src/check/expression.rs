@@ -227,7 +227,7 @@ impl Checker {
     pub(super) fn bind(&mut self, name: &ast::Ident, ty: Type) -> u32 {
         let place = self.frame_place(ty);
         let slot = place.offset.ints;
-        self.declare(name, Symbol::Variable(Variable { place, constant: true }));
+        self.declare(name, Symbol::Variable(Variable::new(place, true)));
         slot
     }
 

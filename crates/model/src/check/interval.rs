@@ -1,8 +1,8 @@
 //! Guards and invariants that declared ranges decide: `i <= 10` for an `int[0,5] i`, `x >= 0` for a clock.
 //!
-//! Values of constants and parameters are taken as unknown, although they are known here: `FIXED && ...` with a constant
-//! is how a model has variants, and `count >= LIMIT` is no mistake because today's limit is 0. So are quantifiers and
-//! calls. What remains and is decided all the same was surely not meant.
+//! Values of constants and parameters are taken as unknown, although they are known here, and so are ranges that they
+//! decide: `FIXED && ...` with a constant is how a model has variants, and `count >= LIMIT` is no mistake because today's
+//! limit is 0. So are quantifiers and calls. What remains and is decided all the same was surely not meant.
 
 use super::Checker;
 use super::scope::Symbol;
@@ -77,7 +77,12 @@ impl Checker {
             _ => return None,
         };
         if !truth.literal {
-            let reasons = found.drain(mark..).flat_map(|part| part.reasons).collect();
+            let mut reasons: Vec<String> = Vec::new();
+            for reason in found.drain(mark..).flat_map(|part| part.reasons) {
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
+            }
             found.push(Decided { span: expr.span, holds: truth.holds, reasons });
         }
         Some(truth)
@@ -144,7 +149,7 @@ impl Checker {
             ExprKind::Name(name) => match &self.scopes.resolve(&name.name)?.symbol {
                 Symbol::Variable(variable) => match variable.place.base {
                     Base::Constant | Base::LocalConstant => None,
-                    Base::Parameter(_) if variable.constant => None,
+                    _ if !variable.fixed_range => None,
                     _ => Some((name.name.to_string(), variable.place.ty.clone())),
                 },
                 _ => None,

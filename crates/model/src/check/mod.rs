@@ -251,6 +251,7 @@ impl Checker {
             self.system(system);
         }
         self.io_signatures(&io);
+        self.mark_shown(&document.progress, &document.gantt);
         if !self.diagnostics.has_errors() {
             self.initial_state();
         }
@@ -258,6 +259,19 @@ impl Checker {
         self.find_obstacles();
         self.network.frame = self.network.frame.max(self.frame.most);
         self.forget_trees();
+    }
+
+    /// Progress measures and Gantt charts have no meaning here, but what they name is used.
+    fn mark_shown(&mut self, progress: &[ast::ProgressMeasure], gantt: &[ast::GanttChart]) {
+        let measures = progress.iter().flat_map(|measure| measure.guard.iter().chain([&measure.measure]));
+        let bars = gantt.iter().flat_map(|chart| &chart.bars).flat_map(|bar| [&bar.condition, &bar.colour]);
+        for expr in measures.chain(bars) {
+            crate::syntax::walk::expr(expr, &mut |part| {
+                if let ast::ExprKind::Name(name) = &part.kind {
+                    self.scopes.resolve(&name.name);
+                }
+            });
+        }
     }
 
     /// Queries need only the names of templates. Trees are dropped here, where the stack is deep enough for them.
@@ -307,13 +321,26 @@ impl Checker {
 
     /// Declares a name in the innermost scope; reports a name that is taken, warns of one that is hidden.
     fn declare(&mut self, name: &ast::Ident, symbol: Symbol) {
-        let depth = self.scopes.depth();
-        let order = self.order;
-        if depth == scope::GLOBAL + 1 {
-            self.order += 1;
-        } else if let Some(hidden) = self.scopes.hidden_by(&name.name).filter(|hidden| *hidden != name.span) {
+        if self.scopes.depth() > scope::GLOBAL + 1
+            && let Some(hidden) = self.scopes.hidden_by(&name.name).filter(|hidden| *hidden != name.span)
+        {
             let message = format!("`{}` hides another declaration of that name", name.name);
             self.report(Diagnostic::new(Code::SHADOWS, name.span, message).note(hidden, "the hidden one"));
+        }
+        self.declare_silently(name, symbol);
+    }
+
+    /// Parameters are often called like the global variables that are passed for them, and may be there for the sake of
+    /// the caller: no warnings about them.
+    fn declare_parameter_name(&mut self, name: &ast::Ident, variable: scope::Variable) {
+        self.declare_silently(name, Symbol::Variable(variable));
+        self.scopes.resolve(&name.name);
+    }
+
+    fn declare_silently(&mut self, name: &ast::Ident, symbol: Symbol) {
+        let order = self.order;
+        if self.scopes.depth() == scope::GLOBAL + 1 {
+            self.order += 1;
         }
         let entry = Entry { symbol, span: Some(name.span), used: false, order };
         let taken =

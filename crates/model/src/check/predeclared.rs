@@ -60,7 +60,10 @@ impl Checker {
         }
         for (name, lo, hi) in TYPES {
             let ty = Type::Int(Range { lo: *lo, hi: *hi });
-            symbols.push((name, Symbol::Type(TypeSymbol { ty, constant: false, meta: false, origins: 0 })));
+            symbols.push((
+                name,
+                Symbol::Type(TypeSymbol { ty, constant: false, meta: false, fixed_range: true, origins: 0 }),
+            ));
         }
         for builtin in Builtin::ALL {
             symbols.push((builtin.name(), Symbol::Builtin(*builtin)));
@@ -74,5 +77,5 @@ impl Checker {
 
 fn constant(ty: Type, offset: Extent) -> Symbol {
     let place = Place { base: Base::Constant, offset, indices: Vec::new(), ty };
-    Symbol::Variable(Variable { place, constant: true })
+    Symbol::Variable(Variable::new(place, true))
 }

@@ -33,6 +33,14 @@ pub(crate) struct Variable {
     pub place: Place,
     /// Cannot be assigned to: constants, select and loop variables.
     pub constant: bool,
+    /// The ranges in its type are written without names, so that they are the same in every variant of the model.
+    pub fixed_range: bool,
+}
+
+impl Variable {
+    pub fn new(place: Place, constant: bool) -> Variable {
+        Variable { place, constant, fixed_range: false }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -40,6 +48,7 @@ pub(crate) struct TypeSymbol {
     pub ty: Type,
     pub constant: bool,
     pub meta: bool,
+    pub fixed_range: bool,
     /// The template parameters that its sizes depend on, as a bit set.
     pub origins: u64,
 }

@@ -88,7 +88,7 @@ impl Checker {
             let offset = place.offset;
             (place, Passing::Value(offset))
         };
-        self.declare(&parameter.name, Symbol::Variable(Variable { place, constant: base.constant }));
+        self.declare_parameter_name(&parameter.name, Variable::new(place, base.constant));
         Some(FunctionParameter { name, ty, passing, constant: base.constant })
     }
 

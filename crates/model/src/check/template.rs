@@ -251,7 +251,7 @@ impl Checker {
                 template.local.constant_references.push(reference);
             }
             let place = Place { base: Base::Parameter(reference), offset: Extent::default(), indices, ty };
-            self.declare(&parameter.name, Symbol::Variable(Variable { place, constant: parameter.constant }));
+            self.declare_parameter_name(&parameter.name, Variable::new(place, parameter.constant));
             return Passing::Reference(reference);
         }
         let (offset, extent) = (template.constant_cells, ty.extent());
@@ -278,7 +278,7 @@ impl Checker {
         let place =
             if is_assigned && !parameter.constant { self.parameter_variable(parameter, &constant) } else { constant };
         let is_variable = place.base == Base::Local;
-        self.declare(&parameter.name, Symbol::Variable(Variable { place, constant: !is_variable }));
+        self.declare_parameter_name(&parameter.name, Variable::new(place, !is_variable));
         Passing::Value(offset)
     }
 

@@ -15,31 +15,42 @@ pub(super) struct Qualified {
     pub ty: Type,
     pub constant: bool,
     pub meta: bool,
+    /// Its ranges are written without names.
+    pub fixed_range: bool,
 }
 
 impl Checker {
     /// `None` when there is no such type (reported).
     pub(super) fn resolve_type(&mut self, written: &ast::Type) -> Option<Qualified> {
         let prefix = written.prefix;
-        let mut qualified = Qualified { ty: Type::Void, constant: prefix.is_const, meta: prefix.is_meta };
+        let mut qualified =
+            Qualified { ty: Type::Void, constant: prefix.is_const, meta: prefix.is_meta, fixed_range: true };
         qualified.ty = match &written.base {
             ast::BaseType::Named(name) => {
                 let found = self.type_named(name)?;
                 qualified.constant |= found.constant;
                 qualified.meta |= found.meta;
+                qualified.fixed_range = found.fixed_range;
                 found.ty
             }
             ast::BaseType::Bool => Type::Bool,
             ast::BaseType::Int(None) if prefix.is_const => Type::Int(Range::FULL),
             ast::BaseType::Int(None) => Type::Int(Range::INT),
-            ast::BaseType::Int(Some(bounds)) => Type::Int(self.range(&bounds.0, &bounds.1)?),
+            ast::BaseType::Int(Some(bounds)) => {
+                qualified.fixed_range = !names_something(&bounds.0) && !names_something(&bounds.1);
+                Type::Int(self.range(&bounds.0, &bounds.1)?)
+            }
             ast::BaseType::Double => Type::Double,
             ast::BaseType::String => Type::String,
             ast::BaseType::Channel => Type::Channel(ChannelKind::default()),
             ast::BaseType::Clock { hybrid } => Type::Clock { hybrid: *hybrid },
             ast::BaseType::Void => Type::Void,
             ast::BaseType::Scalar(size) => Type::Scalar(self.scalar_set(size)?),
-            ast::BaseType::Struct(groups) => self.struct_type(groups, written.span)?,
+            ast::BaseType::Struct(groups) => {
+                let (ty, fixed_range) = self.struct_type(groups, written.span)?;
+                qualified.fixed_range = fixed_range;
+                ty
+            }
         };
         if prefix.is_urgent || prefix.is_broadcast {
             qualified.ty = self.mark_channel(&qualified.ty, prefix, written.span)?;
@@ -125,14 +136,16 @@ impl Checker {
         }
     }
 
-    fn struct_type(&mut self, groups: &[ast::FieldGroup], span: Span) -> Option<Type> {
+    fn struct_type(&mut self, groups: &[ast::FieldGroup], span: Span) -> Option<(Type, bool)> {
         let mut fields: Vec<(ast::Name, Type)> = Vec::new();
         let mut complete = true;
+        let mut fixed_range = true;
         for group in groups {
             let Some(base) = self.resolve_type(&group.ty) else {
                 complete = false;
                 continue;
             };
+            fixed_range &= base.fixed_range;
             for declarator in &group.names {
                 let Some(ty) = self.dimensions(base.ty.clone(), &declarator.dimensions, declarator.name.span) else {
                     complete = false;
@@ -155,7 +168,7 @@ impl Checker {
         if !complete {
             return None;
         }
-        self.sized(Type::structure(fields), span)
+        self.sized(Type::structure(fields), span).map(|ty| (ty, fixed_range))
     }
 
     /// The array type over a base type; `None` when there is none (reported).
@@ -257,6 +270,12 @@ impl Checker {
             (a, b) => a == b,
         }
     }
+}
+
+fn names_something(expr: &ast::Expr) -> bool {
+    let mut found = false;
+    crate::syntax::walk::expr(expr, &mut |part| found |= matches!(part.kind, ast::ExprKind::Name(_)));
+    found
 }
 
 /// The first part of a type that a struct must not contain.

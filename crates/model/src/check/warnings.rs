@@ -13,7 +13,9 @@ impl Checker {
     pub(super) fn unused(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         // A template may have several forms, and a query speaks of one of them.
-        let members = || self.forms.iter().flat_map(|form| form.members.iter());
+        let of_use = self.templates.iter().filter(|template| template.used);
+        let forms: BTreeSet<usize> = of_use.flat_map(|template| template.forms.values().map(|id| id.index())).collect();
+        let members = || forms.iter().filter_map(|form| self.forms.get(*form)).flat_map(|form| form.members.iter());
         let used: HashSet<Span> =
             members().filter(|(_, entry)| entry.used).filter_map(|(_, entry)| entry.span).collect();
         for (name, entry) in members().filter(|(_, entry)| entry.span.is_none_or(|span| !used.contains(&span))) {
@@ -186,8 +188,6 @@ fn unused(name: &Name, entry: &Entry) -> Option<Diagnostic> {
         return None;
     }
     let what = match &entry.symbol {
-        // A parameter may be there for the caller's sake.
-        Symbol::Variable(variable) if matches!(variable.place.base, Base::Parameter(_)) => return None,
         Symbol::Variable(variable) if variable.constant => "constant",
         Symbol::Variable(variable) if matches!(variable.place.ty.innermost(), Type::Clock { .. }) => "clock",
         Symbol::Variable(variable) if matches!(variable.place.ty.innermost(), Type::Channel(_)) => "channel",
