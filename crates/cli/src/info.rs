@@ -25,12 +25,17 @@ pub fn run(matches: &ArgMatches) -> Status {
     diagnostics.extend(model.unused());
     let info = info(&path.display().to_string(), &sources, &model, &queries, &diagnostics);
     output::message(&render::diagnostics(&sources, &diagnostics, Severity::Warning));
+    output::message(&render::diagnostics(&sources, &diagnostics, Severity::Error));
+    for query in &queries {
+        output::message(&render::diagnostics(&sources, &query.diagnostics, Severity::Error));
+    }
     if matches.get_flag("json") {
         output::json(&info);
     } else {
         output::result(&text(&info));
     }
-    Status::Satisfied
+    let is_bad = diagnostics.has_errors() || queries.iter().any(|query| query.query.is_none());
+    if is_bad { Status::BadInput } else { Status::Satisfied }
 }
 
 fn text(info: &Info) -> String {

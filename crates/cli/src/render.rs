@@ -1,6 +1,6 @@
 //! Messages as people see them: the code, one sentence, the place, the line itself and a caret.
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use engine::model::diagnostic::{Diagnostic, Diagnostics, Severity};
 use engine::model::source::{Sources, Span};
 
@@ -29,8 +29,11 @@ pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic) -> String {
     };
     let title = level.primary_title(printable(&diagnostic.message)).id(diagnostic.code.0);
     let mut group = Group::with_title(title);
+    let mut positions = Vec::new();
     if let Some(span) = diagnostic.span {
-        group = group.elements(excerpt(sources, span, &diagnostic.label, AnnotationKind::Primary));
+        let (element, position) = excerpt(sources, span, &diagnostic.label, AnnotationKind::Primary);
+        positions.extend(position);
+        group = group.element(element);
         if let Some(path) = sources.path(span) {
             group = group.element(Level::NOTE.message(format!("in {path}")));
         }
@@ -38,14 +41,24 @@ pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic) -> String {
     for note in &diagnostic.notes {
         group = match note.span {
             None => group.element(Level::HELP.message(printable(&note.text))),
-            Some(span) => group.elements(excerpt(sources, span, &note.text, AnnotationKind::Context)),
+            Some(span) => {
+                let (element, position) = excerpt(sources, span, &note.text, AnnotationKind::Context);
+                positions.extend(position);
+                group.element(element)
+            }
         };
     }
-    Renderer::styled().term_width(WIDTH).render(&[group]) + "\n"
+    let text = Renderer::styled().term_width(WIDTH).render(&[group]) + "\n";
+    positions.into_iter().fold(text, |text, (wrong, right)| text.replacen(&wrong, &right, 1))
 }
 
-/// The line of a place with a mark under it.
-fn excerpt<'a>(sources: &'a Sources, span: Span, label: &str, kind: AnnotationKind) -> Vec<Element<'a>> {
+/// The line of a place with a mark under it, and the position that is printed with the one that should be.
+fn excerpt<'a>(
+    sources: &'a Sources,
+    span: Span,
+    label: &str,
+    kind: AnnotationKind,
+) -> (Element<'a>, Option<(String, String)>) {
     let file = sources.file(span.file);
     let place = sources.line_column(span.file, span.start);
     let text = &file.text;
@@ -68,13 +81,14 @@ fn excerpt<'a>(sources: &'a Sources, span: Span, label: &str, kind: AnnotationKi
     if !label.is_empty() {
         annotation = annotation.label(printable(label));
     }
-    let snippet = Snippet::source(line).line_start(place.line).annotation(annotation);
-    if is_long {
-        // The snippet would count columns from the cut.
-        let origin = Origin::path(file.name.as_str()).line(place.line).char_column(place.column);
-        return vec![origin.into(), snippet.into()];
-    }
-    vec![snippet.path(file.name.as_str()).into()]
+    let snippet = Snippet::source(line).line_start(place.line).annotation(annotation).path(file.name.as_str());
+    // The renderer counts columns from the cut.
+    let shown = text[from..start].chars().count() + 1;
+    let corrected = (shown != place.column).then(|| {
+        let position = |column: usize| format!("{}:{}:{column}", file.name, place.line);
+        (position(shown), position(place.column))
+    });
+    (snippet.into(), corrected)
 }
 
 fn floor(text: &str, mut at: usize) -> usize {

@@ -107,12 +107,17 @@ impl Checker {
         }
     }
 
-    fn right_number(&mut self, name: &str, wanted: usize, arguments: &[ast::Expr], span: Span) -> bool {
+    pub(super) fn right_number(&mut self, name: &str, wanted: usize, arguments: &[ast::Expr], span: Span) -> bool {
         if arguments.len() == wanted {
             return true;
         }
         let plural = if wanted == 1 { "argument" } else { "arguments" };
-        let message = format!("`{name}` takes {wanted} {plural}, and {} are given", arguments.len());
+        let given = match arguments.len() {
+            0 => "none is given".to_owned(),
+            1 => "1 is given".to_owned(),
+            n => format!("{n} are given"),
+        };
+        let message = format!("`{name}` takes {wanted} {plural}, and {given}");
         self.error(Code::ARGUMENTS, span, message);
         false
     }
@@ -132,7 +137,7 @@ impl Checker {
                 }
             };
             if value.is_none() {
-                self.report_argument(parameter, typed, "does not fit");
+                self.report_argument(parameter, typed);
             }
             return value.map(|id| (Argument::Value(id), false));
         }
@@ -140,7 +145,12 @@ impl Checker {
         match &typed.kind {
             Kind::Place { place, constant: fixed } if constant || !fixed || self.make_changeable(place) => {
                 if !self.equivalent(&parameter.ty, &place.ty) {
-                    self.report_argument(parameter, typed, "is not of the same type");
+                    let message = format!(
+                        "a variable of type `{}` cannot be passed for the reference parameter `{} &{}`",
+                        place.ty, parameter.ty, parameter.name
+                    );
+                    let help = "behind a reference the type must be the same, with the same range";
+                    self.report(Diagnostic::new(Code::ARGUMENTS, typed.span, message).help(help));
                     return None;
                 }
                 if !constant {
@@ -167,13 +177,8 @@ impl Checker {
             || self.equivalent(target, value)
     }
 
-    fn report_argument(&mut self, parameter: &FunctionParameter, typed: &Typed, why: &str) {
-        let message = format!(
-            "{} {why}: the parameter `{}` is `{}`",
-            capital(&typed.kind.to_string()),
-            parameter.name,
-            parameter.ty
-        );
+    fn report_argument(&mut self, parameter: &FunctionParameter, typed: &Typed) {
+        let message = format!("{} does not fit the parameter `{} {}`", typed.kind, parameter.ty, parameter.name);
         self.error(Code::ARGUMENTS, typed.span, message);
     }
 
@@ -229,9 +234,4 @@ impl Checker {
             (_, kind) => Typed { kind, span, writes },
         }
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::scope::Symbol;
 use super::typed::Kind;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::network::{self, Base, Effect, Engine, Place, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -11,10 +11,11 @@ use crate::syntax::ast;
 impl Checker {
     /// Levels of the one `chan priority` declaration.
     pub(super) fn channel_priorities(&mut self, declarations: &[ast::ChannelPriority]) {
-        for second in declarations.iter().skip(1) {
-            self.error(Code::PRIORITY, second.span, "a model can have one `chan priority` declaration only");
-        }
         let Some(declaration) = declarations.first() else { return };
+        for second in declarations.iter().skip(1) {
+            let message = "a model can have one `chan priority` declaration only";
+            self.report(Diagnostic::new(Code::PRIORITY, second.span, message).note(declaration.span, "the first one"));
+        }
         let default = declaration.levels.iter().find(|(channel, _)| channel.is_none()).map_or(0, |(_, level)| *level);
         self.network.default_priority = default;
         self.network.channels.iter_mut().for_each(|channel| channel.priority = default);

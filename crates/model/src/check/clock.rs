@@ -58,6 +58,11 @@ impl Checker {
     /// A comparison with at least one clock.
     pub(super) fn clock_comparison(&mut self, op: BinaryOp, left: Operand, right: Operand, span: Span) -> Typed {
         let class = constraint_class(op, &left, &right);
+        match class {
+            Class::Guard if op == BinaryOp::Eq => drop(self.blame.equality.get_or_insert(span)),
+            Class::Constraint => self.blame.beyond_guard(span, "`!=` on clocks"),
+            _ => {}
+        }
         let none = Linear { plus: None, minus: None, offset: None };
         let (a, b) = match (&left, &right) {
             (Operand::Clock(a), Operand::Clock(b)) => (a.clone(), b.clone()),

@@ -1,10 +1,11 @@
 //! Values that are needed before the system runs: sizes, ranges, initial values, arguments of templates.
 
 use super::Checker;
+use super::scope::Symbol;
 use super::typed::Typed;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
-use crate::network::{EvalError, Evaluator, ExprId, LocalConstants, Value};
+use crate::network::{EvalError, Evaluator, ExprId, FunctionParameter, LocalConstants, Passing, Value};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -109,7 +110,9 @@ impl Checker {
                 self.report(Diagnostic::new(Code::NOT_CONSTANT, span, message).label("not a constant"));
             }
             EvalError::Failed(span, reason) => {
-                self.report(Diagnostic::new(Code::EVALUATION, span, format!("this has no value: {reason}")));
+                let diagnostic = Diagnostic::new(Code::EVALUATION, span, format!("this has no value: {reason}"));
+                let is_inside = span.file == whole.file && whole.start <= span.start && span.end <= whole.end;
+                self.report(if is_inside { diagnostic } else { diagnostic.note(whole, "needed here") });
             }
         }
     }
@@ -121,6 +124,10 @@ impl Checker {
         }
         let mut diagnostic =
             Diagnostic::new(Code::SIDE_EFFECT, expr.span, format!("{place} must not change anything, and this does"));
+        if let Some((name, span)) = self.writing_call(expr) {
+            let message = format!("{place} must not change anything, and the function `{name}` does");
+            diagnostic = Diagnostic::new(Code::SIDE_EFFECT, span, message);
+        }
         if let Some(span) = assignment_in(expr) {
             diagnostic = Diagnostic::new(
                 Code::SIDE_EFFECT,
@@ -132,6 +139,25 @@ impl Checker {
         }
         self.report(diagnostic);
         false
+    }
+
+    /// The first call in an expression of a function that changes variables.
+    fn writing_call(&mut self, expr: &ast::Expr) -> Option<(ast::Name, Span)> {
+        let mut found = None;
+        crate::syntax::walk::expr(expr, &mut |part| {
+            let ast::ExprKind::Call { callee, .. } = &part.kind else { return };
+            let ast::ExprKind::Name(name) = &callee.kind else { return };
+            if let Some(Symbol::Function(id)) = self.scopes.resolve(&name.name).map(|entry| &entry.symbol) {
+                let function = self.network.code.function(*id);
+                let by_reference = |parameter: &FunctionParameter| {
+                    !parameter.constant && matches!(parameter.passing, Passing::Reference(_))
+                };
+                if function.writes || function.parameters.iter().any(by_reference) {
+                    found.get_or_insert((name.name.clone(), part.span));
+                }
+            }
+        });
+        found
     }
 }
 

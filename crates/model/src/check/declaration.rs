@@ -114,7 +114,7 @@ impl Checker {
 
     fn new_place(&mut self, base: Base, offset: Extent, ty: Type, name: &Ident) -> Option<Place> {
         if (offset + ty.extent()).cells() > limits::CELLS {
-            let message = format!("`{}` is too large: a model may have {} cells in all", name.name, limits::CELLS);
+            let message = format!("`{}` is too large: a model may have {} variables in all", name.name, limits::CELLS);
             self.error(Code::SIZE, name.span, message);
             return None;
         }

@@ -1,9 +1,9 @@
 //! Edges and the labels on edges and locations.
 
-use super::Checker;
 use super::combination::{combination, combination_count};
 use super::scope::Symbol;
 use super::typed::{Class, Kind};
+use super::{Blame, Checker};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::network::{Branch, Edge, ExprId, LocationId, Range, Select, Sync, Type};
@@ -126,6 +126,7 @@ impl Checker {
     }
 
     fn guard(&mut self, guard: &ast::Expr, edge: &ast::Edge) -> Option<ExprId> {
+        self.blame = Blame::default();
         let typed = self.expr(guard);
         self.no_side_effects(&typed, guard, "a guard");
         if typed.is_error() {
@@ -133,17 +134,15 @@ impl Checker {
         }
         let (class, id) = match self.condition(&typed) {
             Some((class, id)) if class <= Class::Guard => (class, id),
-            Some((class, _)) => {
-                let message = match class {
-                    Class::Rate => "a clock rate belongs in an invariant, not in a guard",
-                    _ => "this cannot be a guard: clock constraints may be joined by `&&` only",
-                };
-                let mut diagnostic = Diagnostic::new(Code::GUARD, guard.span, message);
-                if class == Class::Constraint {
-                    diagnostic = diagnostic
-                        .help("a guard that is a disjunction, a negation or `!=` over clocks becomes several edges");
-                }
-                self.report(diagnostic);
+            Some((Class::Rate, _)) => {
+                self.error(Code::GUARD, guard.span, "a clock rate belongs in an invariant, not in a guard");
+                return None;
+            }
+            Some(_) => {
+                let (span, reason) = self.blame.beyond_guard.unwrap_or((guard.span, "such a condition on clocks"));
+                let message = format!("{reason} cannot be in a guard");
+                let help = "make one edge for each case: a guard joins clock constraints by `&&`";
+                self.report(Diagnostic::new(Code::GUARD, span, message).help(help));
                 return None;
             }
             None => {
@@ -185,7 +184,11 @@ impl Checker {
                 let mut diagnostic =
                     Diagnostic::new(Code::CHANNEL, sync.channel.span, format!("a channel is needed here, not {kind}"));
                 if typed.ty().is_some_and(|ty| matches!(ty.innermost(), Type::Channel(_))) {
-                    diagnostic = diagnostic.help("say which channel of the array: `c[i]`");
+                    let name = match &sync.channel.kind {
+                        ast::ExprKind::Name(name) => &*name.name,
+                        _ => "c",
+                    };
+                    diagnostic = diagnostic.help(format!("say which channel of the array, as in `{name}[0]`"));
                 }
                 self.report(diagnostic);
                 None
@@ -195,6 +198,7 @@ impl Checker {
 
     pub(super) fn invariant(&mut self, invariant: &ast::Expr) -> Option<ExprId> {
         self.fresh_frame();
+        self.blame = Blame::default();
         let typed = self.expr(invariant);
         self.no_side_effects(&typed, invariant, "an invariant");
         if typed.is_error() {
@@ -205,12 +209,20 @@ impl Checker {
                 self.warn_decided(invariant, "invariant");
                 Some(id)
             }
-            Some((class, _)) => {
-                let message = match class {
-                    Class::Guard => "this cannot be an invariant: `==` on clocks is for guards",
-                    _ => "this cannot be an invariant: clock constraints may be joined by `&&` only",
+            Some((Class::Guard, _)) => {
+                let (span, message) = match self.blame.equality {
+                    Some(span) => (span, "`==` on clocks cannot be in an invariant"),
+                    None => (invariant.span, "a lower bound that is no integer cannot be in an invariant"),
                 };
-                self.report(Diagnostic::new(Code::INVARIANT, invariant.span, message));
+                let help = "an invariant says how long one may stay: write `<=`, and the rest in guards";
+                self.report(Diagnostic::new(Code::INVARIANT, span, message).help(help));
+                None
+            }
+            Some(_) => {
+                let (span, reason) = self.blame.beyond_guard.unwrap_or((invariant.span, "such a condition on clocks"));
+                let message = format!("{reason} cannot be in an invariant");
+                let help = "an invariant joins upper bounds of clocks by `&&`";
+                self.report(Diagnostic::new(Code::INVARIANT, span, message).help(help));
                 None
             }
             None => {

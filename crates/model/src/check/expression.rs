@@ -192,8 +192,12 @@ impl Checker {
             Quantifier::Forall | Quantifier::Exists => {
                 let Some((class, body)) = self.expect_condition(&typed) else { return Typed::error(span) };
                 let id = self.code(Expr::Quantified { quantifier, number: Number::Int, slot, range, body }, span);
-                let class =
-                    if quantifier == Quantifier::Exists && class > Class::Integral { Class::Constraint } else { class };
+                let class = if quantifier == Quantifier::Exists && class > Class::Integral {
+                    self.blame.beyond_guard(span, "`exists` over clock constraints");
+                    Class::Constraint
+                } else {
+                    class
+                };
                 self.condition_of_class(class, id, span)
             }
             Quantifier::Sum | Quantifier::Foreach => {

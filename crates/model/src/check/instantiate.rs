@@ -98,6 +98,10 @@ impl Checker {
     /// A name that should be a process. In timed I/O models the system line is only a list of components, and files with
     /// names left over in it are about.
     pub(super) fn report_missing(&mut self, name: &ast::Ident) {
+        // A template with a mistake in its braces is not read at all.
+        if self.is_incomplete {
+            return;
+        }
         let message = format!("there is no template or process `{}`", name.name);
         let code = if self.timed_io { Code::MISSING_COMPONENT } else { Code::NOT_A_TEMPLATE };
         self.report_unknown(code, name, message);
@@ -120,9 +124,7 @@ impl Checker {
     ) -> Option<Vec<Argument>> {
         let given = &instantiation.arguments;
         if given.len() != wanted.len() {
-            let template = &instantiation.template.name;
-            let message = format!("`{template}` takes {} arguments, and {} are given", wanted.len(), given.len());
-            self.error(Code::ARGUMENTS, instantiation.span, message);
+            self.right_number(&instantiation.template.name, wanted.len(), given, instantiation.span);
             return None;
         }
         let arguments: Vec<Option<Argument>> =
@@ -150,9 +152,12 @@ impl Checker {
             let amp = if parameter.by_reference { "&" } else { "" };
             let message =
                 format!("{} does not fit the parameter `{} {amp}{}`", typed.kind, parameter.ty, parameter.name.name);
-            self.report(
-                Diagnostic::new(Code::ARGUMENTS, expr.span, message).note(parameter.name.span, "the parameter"),
-            );
+            let diagnostic =
+                Diagnostic::new(Code::ARGUMENTS, expr.span, message).note(parameter.name.span, "the parameter");
+            self.report(match misfit(&typed, parameter) {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            });
         }
         argument.filter(|argument| self.is_computable(argument, expr.span))
     }
@@ -304,8 +309,7 @@ impl Checker {
         let (state_cells, constant_cells) = (form.state, form.constant_cells);
         let total = [self.state_end() + state_cells, self.constants_end() + constant_cells];
         if total.iter().any(|total| total.cells() > limits::CELLS) {
-            let message =
-                format!("the variables of all processes are too large: a model may have {} cells", limits::CELLS);
+            let message = format!("the processes have too many variables: a model may have {} in all", limits::CELLS);
             self.error(Code::SIZE, span, message);
             return None;
         }
@@ -655,6 +659,21 @@ fn bind(passings: &[Passing], bindings: &[Bind]) -> Bound {
         }
     }
     bound
+}
+
+/// Why an argument does not fit a reference parameter.
+fn misfit(typed: &Typed, parameter: &ParameterType) -> Option<&'static str> {
+    match &typed.kind {
+        _ if !parameter.by_reference => None,
+        Kind::Place { place, .. } if !channel_fits(&parameter.ty, &place.ty) => {
+            Some("an urgent channel needs an urgent parameter, a broadcast channel a broadcast or an urgent one")
+        }
+        Kind::Place { place, constant: true } if !parameter.constant && place.ty == parameter.ty => {
+            Some("a constant can be passed for a `const` parameter only")
+        }
+        Kind::Place { .. } => Some("behind a reference the type must be the same, with the same range"),
+        _ => Some("a reference needs a variable, an element with a constant index, or a field"),
+    }
 }
 
 /// A plain channel may stand for a broadcast or an urgent one and a broadcast channel for an urgent one, never the other

@@ -47,6 +47,7 @@ use std::sync::Arc;
 /// Checks a document and builds its network. With errors the network is incomplete and only good for messages.
 pub fn check(document: ast::Document, overrides: &[Override], diagnostics: &mut Diagnostics) -> Checked {
     let mut checker = Checker::new(document.syntax, overrides.to_vec());
+    checker.is_incomplete = diagnostics.has_errors();
     checker.document(document);
     diagnostics.extend(std::mem::take(&mut checker.diagnostics));
     Checked { checker }
@@ -99,6 +100,10 @@ struct Checker {
     context: Context,
     /// Cells of the frame in use and the most that were, for the label, function or query at hand.
     frame: Frame,
+    /// Something could not be read: names may be missing because of that.
+    is_incomplete: bool,
+    /// Why the condition at hand is more than a guard or an invariant may be.
+    blame: Blame,
     /// Steps of evaluation that are left for the whole model.
     steps: Cell<u64>,
     /// Edges and branches of all templates so far, with their selects expanded.
@@ -152,6 +157,19 @@ struct InstanceDefinition {
     base: Symbol,
     arguments: Vec<Argument>,
     used: bool,
+}
+
+/// The first part of a condition with `==` on clocks, and the first that is not even a guard, with the reason.
+#[derive(Clone, Copy, Default, Debug)]
+struct Blame {
+    equality: Option<Span>,
+    beyond_guard: Option<(Span, &'static str)>,
+}
+
+impl Blame {
+    fn beyond_guard(&mut self, span: Span, reason: &'static str) {
+        self.beyond_guard.get_or_insert((span, reason));
+    }
 }
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -217,6 +235,8 @@ impl Checker {
             timed_io: false,
             context: Context::default(),
             frame: Frame::default(),
+            is_incomplete: false,
+            blame: Blame::default(),
             steps: Cell::new(limits::MODEL_STEPS),
             expanded: 0,
             branches: 0,

@@ -108,6 +108,9 @@ impl Checker {
     fn not(&mut self, typed: &Typed, span: Span) -> Option<Typed> {
         let (class, id) = self.condition(typed)?;
         let id = self.code(Expr::Not(id), span);
+        if class != Class::Integral {
+            self.blame.beyond_guard(span, "a negation of clock constraints");
+        }
         let class = if class == Class::Integral { class } else { Class::Constraint };
         Some(self.condition_of_class(class, id, span))
     }
@@ -182,6 +185,14 @@ impl Checker {
                 (self.code(Expr::Or(left_id, right_id), span), class)
             }
         };
+        if class == Class::Constraint && left_class.max(right_class) != Class::Constraint {
+            let reason = match op {
+                BinaryOp::And => "a clock rate beside what is no invariant",
+                BinaryOp::Imply => "an implication that starts with clock constraints",
+                _ => "a disjunction of clock constraints",
+            };
+            self.blame.beyond_guard(span, reason);
+        }
         Some(self.condition_of_class(class, id, span))
     }
 

@@ -65,6 +65,11 @@ impl Checker {
             return None;
         }
         let expr = match (&declared.ty, value?) {
+            (Type::Int(range), OverrideValue::Int(value)) if !range.contains(value) => {
+                let message = format!("-D {}: the value {value} is outside the range {range}", name.name);
+                self.error(Code::OVERRIDE, name.span, message);
+                return None;
+            }
             (Type::Int(_), OverrideValue::Int(value)) => Expr::Int(value),
             (Type::Bool, OverrideValue::Bool(value)) => Expr::Int(i32::from(value)),
             (Type::Bool, OverrideValue::Int(value @ (0 | 1))) => Expr::Int(value),

@@ -17,7 +17,12 @@ impl Checker {
         let span = name.span;
         let Some(symbol) = self.scopes.resolve(&name.name).map(|entry| entry.symbol.clone()) else {
             let message = format!("there is nothing called `{}`", name.name);
-            self.report_unknown(Code::UNKNOWN_NAME, name, message);
+            if self.context.in_query && closest(&name.name, [ast::Name::from("deadlock")].iter()).is_some() {
+                let help = "did you mean `deadlock`?";
+                self.report(Diagnostic::new(Code::UNKNOWN_NAME, span, message).help(help));
+            } else {
+                self.report_unknown(Code::UNKNOWN_NAME, name, message);
+            }
             return Typed::error(span);
         };
         let what = match symbol {
@@ -37,7 +42,12 @@ impl Checker {
             Symbol::Branchpoint(_) => "a branchpoint",
             Symbol::LiveSequenceChart => "a live sequence chart",
         };
-        self.error(Code::NOT_A_VALUE, span, format!("`{}` is {what}, not a value", name.name));
+        let mut diagnostic =
+            Diagnostic::new(Code::NOT_A_VALUE, span, format!("`{}` is {what}, not a value", name.name));
+        if what == "a location" {
+            diagnostic = diagnostic.help(format!("only queries can ask where a process is, as in `P.{}`", name.name));
+        }
+        self.report(diagnostic);
         Typed::error(span)
     }
 
@@ -180,10 +190,14 @@ impl Checker {
                 let name = &self.network.templates[template.index()].name;
                 let message = format!("`{name}` has no location or variable `{}`", member.name);
                 let mut diagnostic = Diagnostic::new(Code::NO_MEMBER, member.span, message);
-                if let Some(similar) =
-                    closest(&member.name, self.forms[template.index()].members.iter().map(|(name, _)| name))
-                {
+                let members = &self.forms[template.index()].members;
+                if let Some(similar) = closest(&member.name, members.iter().map(|(name, _)| name)) {
                     diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
+                } else {
+                    let is_location = |symbol: &Symbol| matches!(symbol, Symbol::Location(_));
+                    let locations = members.iter().filter(|(_, entry)| is_location(&entry.symbol));
+                    let list: Vec<String> = locations.take(8).map(|(name, _)| format!("`{name}`")).collect();
+                    diagnostic = diagnostic.help(format!("its locations: {}", list.join(", ")));
                 }
                 self.report(diagnostic);
                 Typed::error(span)
@@ -256,7 +270,15 @@ impl Checker {
                     ExprKind::Name(name) => format!("`{}` cannot be changed", name.name),
                     _ => "this cannot be changed".to_owned(),
                 };
-                let label = "a constant, a parameter, or a variable bound by a select, loop or quantifier";
+                let label = match &typed.kind {
+                    Kind::Place { place, .. } => match place.base {
+                        Base::Constant | Base::LocalConstant => "a constant",
+                        Base::Frame => "a constant, or a variable of a select, loop or quantifier",
+                        Base::Value(_) => "the value of a function",
+                        _ => "a `const` parameter",
+                    },
+                    _ => "",
+                };
                 self.report(Diagnostic::new(Code::NOT_ASSIGNABLE, target.span, message).label(label));
                 None
             }
@@ -356,7 +378,11 @@ impl Checker {
                 None => format!("{} cannot be assigned to `{}`", value.kind, place.ty),
                 Some(op) => format!("`{}=` does not work on `{}` and {}", op.symbol(), place.ty, value.kind),
             };
-            self.error(Code::TYPE, span, message);
+            let mut diagnostic = Diagnostic::new(Code::TYPE, span, message);
+            if place.ty.is_integral() && matches!(self.operand(value), Some(Operand::Clock(_))) {
+                diagnostic = diagnostic.help("a clock can be compared and set, but its value cannot be stored");
+            }
+            self.report(diagnostic);
             return None;
         };
         let id = self.after(before, id, span);

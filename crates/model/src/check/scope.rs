@@ -189,17 +189,22 @@ pub(crate) fn closest<'a>(name: &str, names: impl Iterator<Item = &'a Name>) -> 
     (distance <= allowed || best.eq_ignore_ascii_case(name)).then_some(best)
 }
 
+/// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.
 fn edit_distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().take(64).collect();
     let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
         for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+            let mut best = (last[j] + usize::from(x != y)).min(row[j] + 1).min(last[j + 1] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                best = best.min(before_last[j - 1] + 1);
+            }
+            row.push(best);
         }
+        before_last = std::mem::replace(&mut last, row);
     }
-    row[b.len()]
+    last[b.len()]
 }

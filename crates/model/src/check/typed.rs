@@ -103,7 +103,7 @@ impl fmt::Display for Kind {
             Kind::Linear(linear) if linear.plus.is_some() && linear.minus.is_some() => {
                 f.write_str("a clock difference")
             }
-            Kind::Linear(_) => f.write_str("a clock"),
+            Kind::Linear(_) => f.write_str("a sum of a clock and a number"),
             Kind::Constraint(..) => f.write_str("a clock constraint"),
             Kind::Rate(_) => f.write_str("a clock rate"),
             Kind::Process(..) => f.write_str("a process"),

@@ -183,13 +183,13 @@ impl Checker {
 
     fn sized(&mut self, ty: Option<Type>, span: Span) -> Option<Type> {
         if ty.is_none() {
-            let message = format!(
-                "this type is too large: a model may have {} cells in all, and a type {} parts, nested {} deep",
-                limits::CELLS,
+            let message = format!("this is too large: a model may have {} variables in all", limits::CELLS);
+            let help = format!(
+                "each element and field counts; a type may have {} fields and dimensions, nested {} deep",
                 limits::TYPE_PARTS,
                 limits::NESTING
             );
-            self.error(Code::SIZE, span, message);
+            self.report(Diagnostic::new(Code::SIZE, span, message).help(help));
         }
         ty
     }

@@ -164,7 +164,9 @@ impl<'a> Evaluator<'a> {
     fn tick(&mut self, steps: u64) -> Result<()> {
         self.steps += steps;
         match self.last {
-            Some(id) if self.steps > self.allowed => Err(self.failed(id, "the evaluation does not come to an end")),
+            Some(id) if self.steps > self.allowed => {
+                Err(self.failed(id, "it takes too long to compute, perhaps forever"))
+            }
             _ => Ok(()),
         }
     }

@@ -254,8 +254,14 @@ impl<'t> Parser<'t> {
     /// "expected `;` after the declaration, found `x`"
     fn expected_after(&mut self, what: &str, context: &str) -> Failed {
         let message = format!("expected {what} {context}, found {}", self.found());
-        let error = Diagnostic::new(Code::SYNTAX, self.here(), message);
-        self.error(error.label(format!("{what} is missing before this")))
+        // At the start of a line the mistake is at the end of the one before.
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).filter(|_| self.token().first_on_line);
+        let (span, place) = match before.map(|token| token.range().end) {
+            Some(end) => (self.text.span(end..end), "here"),
+            None => (self.here(), "before this"),
+        };
+        let error = Diagnostic::new(Code::SYNTAX, span, message);
+        self.error(error.label(format!("{what} is missing {place}")))
     }
 
     fn found(&self) -> String {
