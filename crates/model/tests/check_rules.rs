@@ -355,7 +355,7 @@ fn templates() {
             "",
         ),
         (
-            "process T() { state A; branchpoint b; init A; trans A -> b { }, b -> A { guard true; }; } system T;",
+            "chan c; process T() { state A; branchpoint b; init A; trans A -> b { sync c!; }, b -> A { sync c!; }; } system T;",
             "E0404",
         ),
         (

@@ -97,6 +97,9 @@ struct Candidate {
     committed: bool,
 }
 
+/// What a receiving process does: an edge, or staying out, with the stretch of constraints under which it does.
+type Choice = (Option<Candidate>, (u32, u32));
+
 const NONE: u32 = u32::MAX;
 
 /// Finds transitions; keeps its memory between calls.
@@ -382,7 +385,7 @@ impl Enumerator {
 
     fn broadcast(&mut self, structure: &Structure, sender: Candidate, committed: bool, out: &mut Transitions) {
         // The choices of each receiving process; `None` is staying out, with the constraints that keep it out.
-        let mut groups: Vec<Vec<(Option<Candidate>, (u32, u32))>> = Vec::new();
+        let mut groups: Vec<Vec<Choice>> = Vec::new();
         let mut last_process = NONE;
         let mut at = self.first[sender.channel as usize];
         while at != NONE {
@@ -443,7 +446,7 @@ impl Enumerator {
     }
 
     /// Adds the ways in which a process has no enabled receiving edge, when all of its edges have clock guards.
-    fn add_absent(&mut self, group: &mut Vec<(Option<Candidate>, (u32, u32))>) {
+    fn add_absent(&mut self, group: &mut Vec<Choice>) {
         let guards: Vec<Vec<ClockBound>> =
             group.iter().map(|(_, bounds)| self.bounds[bounds.0 as usize..bounds.1 as usize].to_vec()).collect();
         if guards.iter().any(Vec::is_empty) {

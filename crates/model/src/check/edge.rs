@@ -6,9 +6,14 @@ use super::typed::{Class, Kind};
 use super::{Blame, Checker};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
-use crate::network::{Branch, Edge, ExprId, LocationId, Range, Select, Sync, Type};
+use crate::network::{Branch, Edge, Effect, Engine, ExprId, LocationId, Range, Select, Sync, Type};
 use crate::source::Span;
 use crate::syntax::ast;
+
+/// Whether a branch does what edges do: most have only a weight and an update.
+fn is_action(branch: &ast::Edge) -> bool {
+    branch.guard.is_some() || branch.sync.is_some()
+}
 
 #[derive(Clone, Copy)]
 enum End {
@@ -20,14 +25,67 @@ impl Checker {
     pub(super) fn edges(&mut self, template: &ast::Template) -> Vec<Edge> {
         // Branches first: an edge that leads to a branchpoint takes all of them.
         let mut branches: Vec<Vec<Branch>> = vec![Vec::new(); template.branchpoints.len()];
+        let mut written: Vec<Vec<&ast::Edge>> = vec![Vec::new(); template.branchpoints.len()];
         for edge in &template.edges {
             if let Some(End::Branchpoint(n)) = self.end(&edge.source)
-                && let Some(list) = branches.get_mut(n)
+                && let Some(list) = written.get_mut(n)
             {
-                list.extend(self.branch(edge));
+                list.push(edge);
             }
         }
-        template.edges.iter().filter_map(|edge| self.edge(edge, &branches)).collect()
+        for (list, written) in branches.iter_mut().zip(&written) {
+            if !written.iter().any(|branch| is_action(branch)) {
+                list.extend(written.iter().flat_map(|branch| self.branch(branch)));
+            }
+        }
+        let mut edges = Vec::new();
+        for edge in &template.edges {
+            match self.end(&edge.target) {
+                Some(End::Branchpoint(n))
+                    if written.get(n).is_some_and(|list| list.iter().any(|one| is_action(one))) =>
+                {
+                    let joined = written.get(n).into_iter().flatten().filter_map(|branch| self.joined(edge, branch));
+                    let joined: Vec<ast::Edge> = joined.collect();
+                    edges.extend(joined.iter().filter_map(|edge| self.edge(edge, &branches)));
+                }
+                _ => edges.extend(self.edge(edge, &branches)),
+            }
+        }
+        edges
+    }
+
+    /// An edge and a branch that has a guard or a synchronisation of its own, as one edge. Which branch is taken is then
+    /// no matter of weights alone, so statistics cannot run it.
+    fn joined(&mut self, edge: &ast::Edge, branch: &ast::Edge) -> Option<ast::Edge> {
+        if let (Some(first), Some(second)) = (&edge.sync, &branch.sync) {
+            let message = "the edge to this branchpoint has a synchronisation already";
+            self.report(Diagnostic::new(Code::EDGE, second.span, message).note(first.span, "here"));
+            return None;
+        }
+        let reason = "a branch with a guard or a synchronisation";
+        self.obstacle(&[Engine::Statistical], Effect::Excludes, reason, branch.span);
+        let guard = match (&edge.guard, &branch.guard) {
+            (Some(left), Some(right)) => Some(ast::Expr {
+                span: right.span,
+                kind: ast::ExprKind::Binary {
+                    op: ast::BinaryOp::And,
+                    left: Box::new(left.clone()),
+                    right: Box::new(right.clone()),
+                },
+            }),
+            (left, right) => left.clone().or_else(|| right.clone()),
+        };
+        Some(ast::Edge {
+            source: edge.source.clone(),
+            target: branch.target.clone(),
+            select: edge.select.iter().chain(&branch.select).cloned().collect(),
+            guard,
+            sync: edge.sync.clone().or_else(|| branch.sync.clone()),
+            update: edge.update.iter().chain(&branch.update).cloned().collect(),
+            weight: None,
+            controllable: edge.controllable && branch.controllable,
+            span: branch.span,
+        })
     }
 
     fn end(&mut self, name: &ast::Ident) -> Option<End> {
@@ -52,12 +110,6 @@ impl Checker {
             }
             None => return Vec::new(),
         };
-        let misplaced = edge.guard.as_ref().map(|guard| guard.span).or(edge.sync.as_ref().map(|sync| sync.span));
-        if let Some(span) = misplaced {
-            let message = "a branch has only a select, a weight and an update";
-            let help = "guards and synchronisations belong on the edge that leads to the branchpoint";
-            self.report(Diagnostic::new(Code::EDGE, span, message).help(help));
-        }
         self.fresh_frame();
         self.scopes.push();
         let select = self.select(edge);

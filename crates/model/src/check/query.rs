@@ -427,7 +427,7 @@ impl Checker {
 fn symbolic_conditions(kind: &QueryKind) -> Vec<ExprId> {
     match kind {
         QueryKind::Path { predicate, .. } | QueryKind::Buchi { predicate } => vec![*predicate],
-        QueryKind::LeadsTo { from, to } => vec![*from, *to],
+        QueryKind::LeadsTo { from, to, .. } => vec![*from, *to],
         QueryKind::Extremum { predicate, .. } => predicate.iter().copied().collect(),
         _ => Vec::new(),
     }
