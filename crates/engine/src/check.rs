@@ -2,7 +2,7 @@
 
 use crate::extremum;
 use crate::limits::Watch;
-use crate::liveness::{always, unanswered};
+use crate::liveness::{always, infinitely, unanswered};
 use crate::options::Options;
 use crate::place::Place;
 use crate::query_kind;
@@ -88,6 +88,11 @@ fn answer(
             let claim = Claim::NeverAnswered { from: Literal::is(*from), to: Literal::is(*to) };
             let reached = unanswered(network, *from, *to, claim, options, watch);
             conclude(&mut answer, network, sources, reached, Verdict::Violated, Verdict::Satisfied);
+        }
+        QueryKind::Buchi { predicate } => {
+            let claim = Claim::InfinitelyOften(Literal::is(*predicate));
+            let reached = infinitely(network, *predicate, claim, options, watch);
+            conclude(&mut answer, network, sources, reached, Verdict::Satisfied, Verdict::Violated);
         }
         QueryKind::Extremum { kind, predicate, quantities } => {
             extremum::answer(&mut answer, network, sources, *kind, *predicate, quantities, options, watch);

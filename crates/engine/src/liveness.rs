@@ -1,4 +1,5 @@
 //! `E[] p`, `A<> p` and `p --> q`: runs that stay within a predicate for ever, or until nothing can happen any more.
+//! `buchi: p`: runs that visit a predicate infinitely often while time diverges.
 //!
 //! `E[] p` looks for a maximal run on which p holds at every moment: a cycle of the zone graph cut down to p, a state in
 //! which time can pass for ever, or one in which no action is possible any more. `A<> p` is the absence of such a run for
@@ -14,12 +15,14 @@ use crate::reachability::{Outcome, Reached, out_of_budget};
 use crate::witness::{NoWitness, Witness, bounds, replayed, run};
 use certify::{Claim, Ending, Run};
 use model::network::{ExprId, Network};
-use search::lasso::Lasso;
+use search::goal::Goal;
+use search::lasso::{Lasso, Marks};
 use search::liveness::{Liveness, Outcome as Found};
 use search::runs::{Runs, Start};
 use semantics::clock_bounds::ClockBounds;
 use semantics::code::{Machine, PredicateId, RunError};
 use semantics::concretise::{Concretiser, Unrealisable};
+use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
 
 /// The runs that a query asks for.
@@ -39,7 +42,7 @@ pub fn always(network: &Network, predicate: ExprId, claim: Claim, options: &Opti
     let mut graph = ZoneGraph::new(network, Abstraction::Maximal, everywhere);
     let within = graph.predicate(predicate);
     graph.stay_within(within);
-    search(&graph, Staying::new(None, None), claim, options, watch)
+    search(&graph, Staying::new(None, None), claim, Progress::Any, options, watch)
 }
 
 /// Looks for a run that reaches `from` and never `to` after it.
@@ -57,10 +60,60 @@ pub fn unanswered(
         let reason = "`-->` over clock constraints is not answered yet".to_owned();
         return Reached { outcome: Outcome::Unknown(reason), search: "scc", statistics: Default::default() };
     }
-    search(&graph, Staying::new(Some(from), Some(to)), claim, options, watch)
+    search(&graph, Staying::new(Some(from), Some(to)), claim, Progress::Any, options, watch)
 }
 
-fn search(graph: &ZoneGraph, runs: Staying, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
+/// Looks for a run that visits the predicate infinitely often while time diverges.
+///
+/// A cycle through the predicate that no zone graph has is no run at all, so its absence is a proof. One that exists may
+/// still be taken in no time only (Zeno); it counts when exact times are found with which at least one time unit passes in
+/// every round.
+pub fn infinitely(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
+    let mut has_diagonals = false;
+    let everywhere = ClockBounds::of_predicate(network, predicate, &mut has_diagonals);
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, everywhere);
+    let marked = graph.predicate(predicate);
+    let runs = Visiting { goal: PredicateGoal::new(&graph, marked) };
+    let mut reached = search(&graph, runs, claim, Progress::Diverges, options, watch);
+    if let Outcome::FoundWithoutTimes = reached.outcome {
+        let reason = "there is a cycle through it, and no run on which time diverges was found";
+        reached.outcome = Outcome::Unknown(reason.to_owned());
+    }
+    reached
+}
+
+/// Whether time must pass in every round of a cycle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Any,
+    Diverges,
+}
+
+/// Infinite runs that visit a predicate again and again.
+struct Visiting {
+    goal: PredicateGoal,
+}
+
+const VISITED: Marks = Marks(1);
+
+impl<'n> Runs<ZoneGraph<'n>> for Visiting {
+    fn wanted(&self) -> Marks {
+        VISITED
+    }
+
+    fn marks(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<Marks, RunError> {
+        Ok(if self.goal.holds(graph, state)? { VISITED } else { Marks::NONE })
+    }
+}
+
+fn search<'n, R: Runs<ZoneGraph<'n>>>(
+    graph: &ZoneGraph<'n>,
+    runs: R,
+    claim: Claim,
+    progress: Progress,
+    options: &Options,
+    watch: &mut Watch,
+) -> Reached {
     let mut search = Liveness::new(graph, runs).limited(watch.limits(options), watch.cancel());
     let found = loop {
         match search.step() {
@@ -70,7 +123,7 @@ fn search(graph: &ZoneGraph, runs: Staying, claim: Claim, options: &Options, wat
     };
     let approximates = graph.approximates();
     let outcome = match found {
-        Found::Found(lasso) => match witness(graph, &lasso, claim) {
+        Found::Found(lasso) => match witness(graph, &lasso, claim, progress) {
             Ok(witness) => Outcome::Found(Box::new(witness)),
             Err(NoWitness::Failed(error)) => Outcome::ModelError(error, lasso.prefix),
             Err(_) if approximates => Outcome::Unknown("only an over-approximation has such a run".to_owned()),
@@ -134,8 +187,12 @@ fn ending(graph: &ZoneGraph, scratch: &mut Scratch, state: &State) -> Result<End
     Ok(Ending::Stuck)
 }
 
-fn witness(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim) -> Result<Witness, NoWitness> {
-    if lasso.cycle.is_empty() { ending_run(graph, &lasso.prefix, claim) } else { cycling_run(graph, lasso, claim) }
+fn witness(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim, progress: Progress) -> Result<Witness, NoWitness> {
+    if lasso.cycle.is_empty() {
+        ending_run(graph, &lasso.prefix, claim)
+    } else {
+        cycling_run(graph, lasso, claim, progress)
+    }
 }
 
 /// A run that ends where nothing happens any more.
@@ -162,13 +219,20 @@ fn ending_run(graph: &ZoneGraph, labels: &[u32], claim: Claim) -> Result<Witness
 }
 
 /// A run through a cycle: the earliest one through several rounds, cut where two visits of the cycle's start are alike.
-fn cycling_run(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim) -> Result<Witness, NoWitness> {
+fn cycling_run(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim, progress: Progress) -> Result<Witness, NoWitness> {
     let network = graph.network();
     let mut refused = NoWitness::Unrealisable;
     for rounds in [1, 2, 4, 8, 16] {
         let mut labels = lasso.prefix.clone();
         (0..rounds).for_each(|_| labels.extend(&lasso.cycle));
-        let timed = match Concretiser::new(&graph.structure).staying_within(graph.within()).run(&labels, &[]) {
+        let mut concretiser = Concretiser::new(&graph.structure).staying_within(graph.within());
+        if progress == Progress::Diverges {
+            for round in 0..rounds {
+                let start = lasso.prefix.len() + round * lasso.cycle.len();
+                concretiser = concretiser.apart(start, start + lasso.cycle.len());
+            }
+        }
+        let timed = match concretiser.run(&labels, &[]) {
             Ok(timed) => timed,
             Err(Unrealisable::Contradiction) => continue,
             Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),

@@ -71,6 +71,8 @@ pub struct Concretiser<'s, 'n> {
     /// A predicate that holds at every moment.
     within: Option<PredicateId>,
     dnf: Dnf,
+    /// Pairs of events between which at least one time unit passes.
+    apart: Vec<(u32, u32)>,
 }
 
 impl<'s, 'n> Concretiser<'s, 'n> {
@@ -94,7 +96,14 @@ impl<'s, 'n> Concretiser<'s, 'n> {
             events: 0,
             within: None,
             dnf: Dnf::default(),
+            apart: Vec::new(),
         }
+    }
+
+    /// At least one time unit passes from one action to a later one; action 0 is the start.
+    pub fn apart(mut self, earlier: usize, later: usize) -> Concretiser<'s, 'n> {
+        self.apart.push((earlier as u32, later as u32));
+        self
     }
 
     /// The predicate holds at every moment of the run; where it is not a conjunction of clock constraints there is no run.
@@ -130,6 +139,9 @@ impl<'s, 'n> Concretiser<'s, 'n> {
         self.leave(&state, last)?;
         for bound in goal {
             self.demand(bound, last);
+        }
+        for (earlier, later) in std::mem::take(&mut self.apart) {
+            self.at_least(later, earlier, Weight(1, 0));
         }
         let times = self.solve()?;
         let largest = times.iter().map(|time| time.1).max().unwrap_or(0);

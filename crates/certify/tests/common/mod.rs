@@ -24,7 +24,7 @@ pub fn predicates(model: &mut Model, query: &str) -> Vec<ExprId> {
     let messages: Vec<String> = loaded.diagnostics.iter().map(|d| d.message.clone()).collect();
     match loaded.query.unwrap_or_else(|| panic!("{query}: {messages:?}")).kind {
         QueryKind::Path { predicate, .. } | QueryKind::Buchi { predicate } => vec![predicate],
-        QueryKind::LeadsTo { from, to } => vec![from, to],
+        QueryKind::LeadsTo { from, to, .. } => vec![from, to],
         other => panic!("{other:?}"),
     }
 }
