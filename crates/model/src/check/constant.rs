@@ -5,7 +5,7 @@ use super::scope::Symbol;
 use super::typed::Typed;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
-use crate::network::{EvalError, Evaluator, ExprId, FunctionParameter, LocalConstants, Passing, Value};
+use crate::network::{EvalError, Evaluator, ExprId, Extent, FunctionParameter, LocalConstants, Passing, Value};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -35,7 +35,9 @@ impl Checker {
     /// An evaluator with as many steps as one evaluation may take, and fewer when the whole model has used up its own.
     pub(super) fn evaluator<'a>(&'a self, local: &'a LocalConstants) -> Evaluator<'a> {
         let steps = limits::EVALUATION_STEPS.min(self.steps.get()).max(FREE_STEPS);
-        Evaluator::new(&self.network.code, &self.network.constants, local, steps)
+        // Quantifiers make room for their variables themselves.
+        let frame = Extent::default();
+        Evaluator::new(&self.network.code, &self.network.constants, local, frame).with_steps(steps)
     }
 
     /// Short evaluations are free: a model may have a million initial values.

@@ -7,6 +7,7 @@ use super::arithmetic::{double_binary, double_builtin, int_binary};
 use super::code::*;
 use super::types::{Extent, Type};
 use super::{Constants, ExprId, Process, Reference, ReferenceStore};
+use crate::limits;
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Quantifier};
 
@@ -111,21 +112,24 @@ enum Flow {
 }
 
 impl<'a> Evaluator<'a> {
-    /// `allowed` is how many steps the evaluation may take before it counts as endless.
-    pub fn new(code: &'a Code, constants: &'a Constants, local: &'a LocalConstants, allowed: u64) -> Evaluator<'a> {
+    pub fn new(code: &'a Code, constants: &'a Constants, local: &'a LocalConstants, frame: Extent) -> Evaluator<'a> {
         Evaluator {
             code,
             constants,
             local,
             references: &[],
             state: None,
-            // Quantifiers outside of functions make room for their variables themselves.
-            frames: vec![Frame::default()],
+            frames: vec![Frame::new(frame)],
             steps: 0,
-            allowed,
+            allowed: limits::EVALUATION_STEPS,
             last: None,
             origins: 0,
         }
+    }
+
+    /// Limits the steps that an evaluation may take before it counts as endless.
+    pub fn with_steps(self, allowed: u64) -> Evaluator<'a> {
+        Evaluator { allowed, ..self }
     }
 
     /// How many steps were taken so far.
