@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::witness::{self, NoWitness, Witness};
 use certify::Claim;
 use model::network::{Expr, ExprId, Network};
-use search::budget::Reason;
+use search::budget::{Limits, Reason};
 use search::frontier::{Fifo, Frontier, Lifo, Uniform};
 use search::search::{Restarts, Search, Stop};
 use search::statistics::Statistics;
@@ -34,12 +34,35 @@ pub enum Outcome {
     Internal(String),
 }
 
+/// How a search is made, where that is not left to the engine.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Exploration {
+    /// What makes the zone graph finite; by default what suits the predicate. A predicate about deadlocks needs
+    /// `Maximal` or `None`.
+    pub abstraction: Option<Abstraction>,
+    /// How many states may be explored.
+    pub states: Option<u64>,
+}
+
 /// Looks for a state in which the predicate holds; `claim` is what a run to it shows.
 pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
+    reach_under(network, predicate, claim, Exploration::default(), options, watch)
+}
+
+/// As [`reach`], in a way that the caller chooses.
+pub fn reach_under(
+    network: &Network,
+    predicate: ExprId,
+    claim: Claim,
+    how: Exploration,
+    options: &Options,
+    watch: &mut Watch,
+) -> Reached {
     let mut has_diagonals = false;
     let everywhere = ClockBounds::of_predicate(network, predicate, &mut has_diagonals);
-    let abstraction =
+    let suitable =
         if mentions_deadlock(network, predicate) { Abstraction::Maximal } else { Abstraction::Simulation };
+    let abstraction = how.abstraction.unwrap_or(suitable);
     let mut graph = ZoneGraph::new(network, abstraction, everywhere);
     let goal = graph.predicate(predicate);
     let mut last_goal = PredicateGoal::new(&graph, goal);
@@ -49,8 +72,8 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         "random" => ("random", Box::new(Uniform::new(options.seed)), None),
         _ => ("bfs", Box::new(Fifo::default()), None),
     };
-    let mut search =
-        Search::new(&graph, PredicateGoal::new(&graph, goal), frontier).limited(watch.limits(options), watch.cancel());
+    let limits = Limits { explored: how.states, ..watch.limits(options) };
+    let mut search = Search::new(&graph, PredicateGoal::new(&graph, goal), frontier).limited(limits, watch.cancel());
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);
     }

@@ -1,0 +1,329 @@
+//! All checks of one network: whatever is asked, however it is searched, the answers agree.
+
+use crate::draft::Draft;
+use crate::explicit::{self, Explicit, Wanted};
+use crate::laws;
+use crate::random::Random;
+use crate::zones::{self, Explored, Order};
+use certify::{Claim, Literal};
+use engine::check::check;
+use engine::limits::Watch;
+use engine::options::Options;
+use engine::reachability::{Exploration, Outcome, reach_under};
+use engine::report::{Answer, Verdict};
+use model::check::QueryKind;
+use model::load::{Loaded, LoadedQuery, Model, load_bytes, query_text};
+use model::network::Network;
+use model::source::Sources;
+use model::syntax::query::{Extremum, PathQuantifier};
+use semantics::zone_graph::Abstraction;
+use std::collections::BTreeSet;
+
+/// A disagreement. The kind stays the same while a network is shrunk.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub kind: String,
+    pub text: String,
+}
+
+pub fn failure<T>(kind: impl Into<String>, text: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure { kind: kind.into(), text: text.into() })
+}
+
+/// How much is looked at.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// States of the explicit exploration.
+    pub explicit: usize,
+    /// States of each zone graph.
+    pub symbolic: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { explicit: 300, symbolic: 2_000 }
+    }
+}
+
+/// A loaded network with its queries.
+pub struct Subject {
+    pub sources: Sources,
+    pub model: Model,
+    pub queries: Vec<LoadedQuery>,
+}
+
+impl Subject {
+    pub fn load(draft: &Draft) -> Result<Subject, Failure> {
+        Subject::of_text(&draft.to_string(), &draft.queries)
+    }
+
+    pub fn of_text(text: &str, queries: &[String]) -> Result<Subject, Failure> {
+        let Loaded { mut sources, diagnostics, model } = load_bytes("draft.xta", text.as_bytes(), &[]);
+        let Some(mut model) = model else {
+            let messages: Vec<&str> = diagnostics.iter().map(|one| one.message.as_str()).collect();
+            return failure("the network does not load", messages.join("; "));
+        };
+        let mut loaded = Vec::new();
+        for query in queries {
+            let source = query_text(&mut sources, "query", query);
+            let query = model.query(&source);
+            if let Some(first) = query.diagnostics.iter().find(|one| one.is_error()) {
+                return failure("a query does not load", format!("{}: {}", query.text, first.message));
+            }
+            loaded.push(query);
+        }
+        Ok(Subject { sources, model, queries: loaded })
+    }
+
+    pub fn network(&self) -> &Network {
+        self.model.network()
+    }
+
+    pub fn answers(&self, options: &Options) -> Vec<Answer> {
+        check("draft", &self.sources, &self.model, &self.queries, options, &mut Watch::none(), &mut |_| ()).results
+    }
+}
+
+/// Runs every check on a network.
+pub fn examine(draft: &Draft, seed: u64, effort: Effort) -> Result<(), Failure> {
+    let subject = Subject::load(draft)?;
+    let mut random = Random::new(seed);
+    let truth = explored(draft, &subject, effort);
+    if !truth.has_initial {
+        return Ok(());
+    }
+    graphs(draft, &subject, &truth, effort, &mut random)?;
+    let answers = subject.answers(&patient());
+    for (index, answer) in answers.iter().enumerate() {
+        one_answer(draft, &subject, &truth, index, answer)?;
+        searches(draft, &subject, index, answer, effort, &mut random)?;
+    }
+    laws::hold(draft, &answers, &mut random)
+}
+
+/// The default options, with an end for networks whose graph has none.
+pub fn patient() -> Options {
+    Options { memory_limit: Some(1 << 20), time_limit: Some(std::time::Duration::from_secs(2)), ..Options::default() }
+}
+
+/// What each query looks for.
+fn wanted(query: &LoadedQuery) -> Option<Wanted> {
+    match &query.query.as_ref()?.kind {
+        QueryKind::Path { quantifier: PathQuantifier::ExistsEventually, predicate, .. } => {
+            Some(Wanted { predicate: *predicate, holds: true })
+        }
+        QueryKind::Path { quantifier: PathQuantifier::AlwaysGlobally, predicate, .. } => {
+            Some(Wanted { predicate: *predicate, holds: false })
+        }
+        QueryKind::Extremum { predicate: Some(predicate), .. } => Some(Wanted { predicate: *predicate, holds: true }),
+        _ => None,
+    }
+}
+
+fn explored(draft: &Draft, subject: &Subject, effort: Effort) -> Explicit {
+    let list: Vec<Option<Wanted>> = subject.queries.iter().map(wanted).collect();
+    let asked: Vec<Wanted> = list.iter().flatten().copied().collect();
+    let mut truth = explicit::explore(subject.network(), draft.traits, draft.scale, &asked, effort.explicit);
+    // A query without a predicate is met by every state.
+    let mut found = std::mem::take(&mut truth.found).into_iter();
+    let all = &truth.discrete;
+    truth.found =
+        list.iter().map(|one| one.map_or_else(|| all.clone(), |_| found.next().unwrap_or_default())).collect();
+    truth
+}
+
+/// The zone graph reaches the same discrete states under every abstraction and in every order, and all that are known.
+fn graphs(
+    draft: &Draft,
+    subject: &Subject,
+    truth: &Explicit,
+    effort: Effort,
+    random: &mut Random,
+) -> Result<(), Failure> {
+    let network = subject.network();
+    let orders = [Order::Depth, Order::RandomDepth(random.next()), Order::Random(random.next())];
+    let settings = [
+        (Abstraction::Simulation, Order::Breadth),
+        (Abstraction::Simulation, *random.pick(&orders)),
+        (Abstraction::LowerUpper, Order::Breadth),
+        (Abstraction::LowerUpper, *random.pick(&orders)),
+        (Abstraction::Maximal, *random.pick(&orders)),
+        (Abstraction::None, Order::Breadth),
+    ];
+    let mut first: Option<(BTreeSet<certify::Discrete>, String)> = None;
+    for (abstraction, order) in settings {
+        let name = format!("{abstraction:?} {order:?}");
+        let limit = if abstraction == Abstraction::None { effort.symbolic.min(300) } else { effort.symbolic };
+        let states = match zones::explore(network, abstraction, order, limit) {
+            Explored::All(states) => states,
+            Explored::Cut(states) => {
+                if let Some(extra) = exact(draft, truth).and_then(|known| states.difference(known).next().cloned()) {
+                    return failure("the zone graph reaches too much", format!("{name}: {extra:?}"));
+                }
+                continue;
+            }
+            Explored::Failed(error) => {
+                if !draft.traits.errors {
+                    return failure("an error that is none", format!("{name}: {error}"));
+                }
+                if truth.complete && !truth.error && draft.traits.closed {
+                    return failure("an error that is none", format!("{name}: {error}"));
+                }
+                continue;
+            }
+        };
+        if let Some(missed) = truth.discrete.difference(&states).next() {
+            return failure("the zone graph misses a state", format!("{name}: {missed:?}"));
+        }
+        if truth.error {
+            return failure("the zone graph misses an error", name);
+        }
+        if let Some(extra) = exact(draft, truth).and_then(|known| states.difference(known).next()) {
+            return failure("the zone graph reaches too much", format!("{name}: {extra:?}"));
+        }
+        match &first {
+            None => first = Some((states, name)),
+            Some((other, _)) if *other == states => {}
+            Some((other, other_name)) => {
+                let one = other.symmetric_difference(&states).next();
+                return failure("two zone graphs differ", format!("{other_name}, {name}: {one:?}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The reachable discrete states, where the explicit exploration knows them all.
+fn exact<'a>(draft: &Draft, truth: &'a Explicit) -> Option<&'a BTreeSet<certify::Discrete>> {
+    (draft.traits.closed && truth.complete && !truth.error).then_some(&truth.discrete)
+}
+
+/// An answer does not contradict what is known.
+fn one_answer(
+    draft: &Draft,
+    subject: &Subject,
+    truth: &Explicit,
+    index: usize,
+    answer: &Answer,
+) -> Result<(), Failure> {
+    let text = || format!("{}: {:?} {:?} {:?}", answer.query, answer.verdict, answer.value, answer.reason);
+    if answer.internal {
+        return failure("an internal error", text());
+    }
+    match answer.verdict {
+        Verdict::Unknown if !may_give_up(draft, answer.reason.as_deref()) => {
+            return failure("no verdict without a reason", text());
+        }
+        Verdict::Error if !draft.traits.errors => return failure("an error that is none", text()),
+        _ => {}
+    }
+    let Some(query) = &subject.queries[index].query else { return Ok(()) };
+    let found = &truth.found[index];
+    match &query.kind {
+        QueryKind::Path { quantifier, .. } => {
+            let nowhere = match quantifier {
+                PathQuantifier::ExistsEventually => Verdict::Violated,
+                _ => Verdict::Satisfied,
+            };
+            if answer.verdict == nowhere && !found.is_empty() {
+                return failure("a wrong proof", text());
+            }
+        }
+        QueryKind::Extremum { kind, .. } if answer.verdict == Verdict::Satisfied => {
+            let Some(name) = answer.query.rsplit(": ").next() else { return Ok(()) };
+            let network = subject.network();
+            let Some(cell) = (0..network.ints.len()).find(|cell| network.int_name(*cell) == name) else {
+                return Ok(());
+            };
+            let values = found.iter().map(|discrete| discrete.ints[cell]);
+            let (known, said) = match kind {
+                Extremum::Sup => (values.max(), answer.value.as_deref().and_then(|value| value.parse::<i32>().ok())),
+                _ => (
+                    values.min().map(|value| -value),
+                    answer.value.as_deref().and_then(|value| value.parse::<i32>().ok()).map(|value| -value),
+                ),
+            };
+            if known > said {
+                return failure("a wrong extremum", text());
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn may_give_up(draft: &Draft, reason: Option<&str>) -> bool {
+    draft.traits.approximated || reason.is_some_and(|reason| reason.contains("limit"))
+}
+
+/// The outcome of a search in one word.
+fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Found(_) => "found",
+        Outcome::Nowhere => "nowhere",
+        Outcome::Unknown(_) => "unknown",
+        Outcome::ModelError(..) => "error",
+        Outcome::Internal(_) => "internal",
+    }
+}
+
+/// The same query by other searches and under other abstractions has the same answer.
+fn searches(
+    draft: &Draft,
+    subject: &Subject,
+    index: usize,
+    answer: &Answer,
+    effort: Effort,
+    random: &mut Random,
+) -> Result<(), Failure> {
+    let loaded = &subject.queries[index];
+    let Some(QueryKind::Path { quantifier, predicate, negation }) = loaded.query.as_ref().map(|query| &query.kind)
+    else {
+        return Ok(());
+    };
+    let always = *quantifier == PathQuantifier::AlwaysGlobally;
+    let (goal, claim) = match always {
+        true => (*negation, Claim::Reaches(Literal::is_not(*predicate))),
+        false => (*predicate, Claim::Reaches(Literal::is(*predicate))),
+    };
+    let expected = match (answer.verdict, always) {
+        (Verdict::Satisfied, false) | (Verdict::Violated, true) => "found",
+        (Verdict::Violated, false) | (Verdict::Satisfied, true) => "nowhere",
+        (Verdict::Error, _) => "error",
+        _ => "unknown",
+    };
+    let about_deadlock = loaded.text.contains("deadlock");
+    let choices: &[Abstraction] = if about_deadlock {
+        &[Abstraction::Maximal, Abstraction::None]
+    } else {
+        &[Abstraction::Simulation, Abstraction::LowerUpper, Abstraction::Maximal, Abstraction::None]
+    };
+    for _ in 0..2 {
+        let abstraction = *random.pick(choices);
+        let options = Options {
+            search: (*random.pick(&["bfs", "dfs", "rdfs", "random"])).to_owned(),
+            seed: random.next(),
+            ..Options::default()
+        };
+        let states = if abstraction == Abstraction::None { effort.symbolic.min(300) } else { effort.symbolic };
+        let how = Exploration { abstraction: Some(abstraction), states: Some(states) };
+        let reached = reach_under(subject.network(), goal, claim, how, &options, &mut Watch::none());
+        let said = word(&reached.outcome);
+        let text = format!("{}: {expected} by default, {said} by {abstraction:?} {}", loaded.text, options.search);
+        match &reached.outcome {
+            Outcome::Internal(reason) => return failure("an internal error", format!("{text}: {reason}")),
+            Outcome::Unknown(reason) if !may_give_up(draft, Some(reason)) => {
+                return failure("no verdict without a reason", format!("{text}: {reason}"));
+            }
+            Outcome::ModelError(error, _) if !draft.traits.errors => {
+                return failure("an error that is none", format!("{text}: {error}"));
+            }
+            _ => {}
+        }
+        // Which of an error and a goal comes first depends on the order; with one of them reachable nothing is proved.
+        if matches!((said, expected), ("nowhere", "found" | "error") | ("found" | "error", "nowhere")) {
+            return failure("two searches differ", text);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Random networks on which everything must agree: the zone graph under every abstraction and in every order, an explicit
+//! exploration by the independent rules of `certify`, the replay of every witness, and laws that relate networks.
+//!
+//! `ZONEWALK_FUZZ=100000 cargo test --release -p engine --test differential` looks at more networks, and
+//! `ZONEWALK_FUZZ_SEED=7` begins somewhere else. A failure is shrunk and shown as a model with its query; keep it in
+//! `tests/regressions`.
+
+mod compare;
+mod draft;
+mod explicit;
+mod generate;
+mod labels;
+mod laws;
+mod queries;
+mod random;
+mod regressions;
+mod shrink;
+mod zones;
+
+use compare::{Effort, Failure, examine};
+use draft::Draft;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Examines a network; a panic is a failure like any other.
+fn examined(draft: &Draft, seed: u64) -> Result<(), Failure> {
+    let result = catch_unwind(AssertUnwindSafe(|| examine(draft, seed, Effort::default())));
+    result.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(Failure { kind: "a panic".to_owned(), text: text.unwrap_or_default() })
+    })
+}
+
+/// The shrunk network with everything needed to see the failure again.
+fn report(seed: u64, draft: Draft, failure: &Failure) -> String {
+    let mut last = failure.clone();
+    let small = shrink::shrink(draft, &mut |smaller| match examined(smaller, seed) {
+        Err(found) if found.kind == last.kind => {
+            last = found;
+            true
+        }
+        _ => false,
+    });
+    let queries: String = small.queries.iter().map(|query| format!("// query: {query}\n")).collect();
+    format!("seed {seed}: {}: {}\n{queries}{small}", last.kind, last.text)
+}
+
+#[test]
+fn everything_agrees_on_random_networks() {
+    let (count, first) = (number("ZONEWALK_FUZZ", 1_000), number("ZONEWALK_FUZZ_SEED", 1));
+    let most = number("ZONEWALK_FUZZ_FAILURES", 1) as usize;
+    let mut failures: Vec<(String, String)> = Vec::new();
+    std::panic::set_hook(Box::new(|_| {}));
+    for seed in first..first + count {
+        let draft = generate::generate(seed);
+        if std::env::var_os("ZONEWALK_FUZZ_SHOW").is_some() {
+            eprintln!("{seed}");
+            if std::env::var("ZONEWALK_FUZZ_SHOW").is_ok_and(|value| value == "text") {
+                eprintln!("{draft}{:#?}", draft.queries);
+            }
+        }
+        let Err(failure) = examined(&draft, seed) else { continue };
+        if failures.iter().any(|(kind, _)| *kind == failure.kind) {
+            continue;
+        }
+        let text = report(seed, draft, &failure);
+        eprintln!("{text}");
+        failures.push((failure.kind.clone(), text));
+        if failures.len() >= most {
+            break;
+        }
+    }
+    let _ = std::panic::take_hook();
+    let texts: Vec<String> = failures.into_iter().map(|(_, text)| text).collect();
+    assert!(texts.is_empty(), "{}", texts.join("\n\n"));
+}

@@ -1,0 +1,53 @@
+//! Networks that once had a wrong answer. Each begins with its queries and their answers:
+//!
+//! ```text
+//! // query: E<> P.L1
+//! // expect: satisfied
+//! ```
+
+use crate::compare::Subject;
+use engine::options::Options;
+use engine::report::Verdict;
+use std::path::Path;
+
+fn expectations(text: &str) -> Vec<(String, String)> {
+    let mut list = Vec::new();
+    for line in text.lines() {
+        if let Some(query) = line.strip_prefix("// query: ") {
+            list.push((query.to_owned(), String::new()));
+        } else if let (Some(answer), Some(last)) = (line.strip_prefix("// expect: "), list.last_mut()) {
+            last.1 = answer.to_owned();
+        }
+    }
+    list
+}
+
+#[test]
+fn what_was_wrong_once_stays_right() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let expected = expectations(&text);
+        assert!(!expected.is_empty(), "{}: no query", path.display());
+        let queries: Vec<String> = expected.iter().map(|(query, _)| query.clone()).collect();
+        let subject = Subject::of_text(&text, &queries)
+            .unwrap_or_else(|failure| panic!("{}: {}", path.display(), failure.text));
+        for search in ["bfs", "dfs", "rdfs", "random"] {
+            let options = Options { search: search.to_owned(), ..Options::default() };
+            for (answer, (_, expect)) in subject.answers(&options).iter().zip(&expected) {
+                let word = match answer.verdict {
+                    Verdict::Satisfied => "satisfied",
+                    Verdict::Violated => "violated",
+                    Verdict::Unknown => "unknown",
+                    Verdict::Error => "error",
+                };
+                let said = answer.value.as_ref().map_or(word.to_owned(), |value| format!("{word} {value}"));
+                assert_eq!(&said, expect, "{} {search} {}: {:?}", path.display(), answer.query, answer.reason);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 0);
+}
