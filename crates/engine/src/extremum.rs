@@ -8,6 +8,7 @@ use crate::check::stats;
 use crate::limits::Watch;
 use crate::options::Options;
 use crate::place::Place;
+use crate::reachability::TOO_LARGE;
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::Quantity;
 use model::network::{ExprId, Network};
@@ -84,16 +85,13 @@ fn attempt(
     watch: &mut Watch,
     largest: i32,
 ) -> bool {
-    let mut has_diagonals = false;
-    let mut everywhere = predicate
-        .map(|predicate| ClockBounds::of_predicate(network, predicate, &mut has_diagonals))
-        .unwrap_or_default();
+    let mut everywhere = predicate.map(|predicate| ClockBounds::of_predicate(network, predicate)).unwrap_or_default();
     let mut asked = Vec::new();
     for quantity in quantities {
         if let Quantity::Clock(place) = quantity {
             for clock in network.processes.first().map(|process| clocks_of(network, process, place)).unwrap_or_default()
             {
-                everywhere.push(ClockUse { clock, lower: Some(largest), upper: Some(largest) });
+                everywhere.uses.push(ClockUse { clock, lower: Some(largest), upper: Some(largest) });
                 asked.push(clock);
             }
         }
@@ -123,7 +121,11 @@ fn attempt(
     answer.search = Some("bfs".to_owned());
     answer.stats = stats(&search.statistics());
     answer.reason = match stop {
+        Stop::Exhausted { proof: true } if graph.too_large() => Some(TOO_LARGE.to_owned()),
         Stop::Exhausted { proof: true } => None,
+        Stop::Failed { error, .. } if graph.approximates() || graph.too_large() => {
+            Some(format!("an over-approximation has an error: {error}"))
+        }
         Stop::Failed { error, .. } => {
             answer.verdict = Verdict::Error;
             answer.place = Some(Place::of(sources, error.span));

@@ -11,19 +11,19 @@
 
 use crate::limits::Watch;
 use crate::options::Options;
-use crate::reachability::{Outcome, Reached, out_of_budget};
-use crate::witness::{NoWitness, Witness, bounds, replayed, run};
+use crate::reachability::{Outcome, Reached, TOO_LARGE, out_of_budget};
+use crate::witness::{NoWitness, Witness, replayed, run};
 use certify::{Claim, Ending, Run};
 use model::network::{ExprId, Network};
 use search::goal::Goal;
 use search::lasso::{Lasso, Marks};
 use search::liveness::{Liveness, Outcome as Found};
 use search::runs::{Runs, Start};
-use semantics::clock_bounds::ClockBounds;
+use semantics::clock_bounds::{ClockBounds, QueryBounds};
 use semantics::code::{Machine, PredicateId, RunError};
-use semantics::concretise::{Concretiser, Unrealisable};
+use semantics::concretise::{Concretiser, Unrealisable, bounds_of};
 use semantics::predicate_goal::PredicateGoal;
-use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
+use semantics::zone_graph::{Abstraction, Followed, Scratch, State, ZoneGraph};
 
 /// The runs that a query asks for.
 struct Staying {
@@ -37,9 +37,8 @@ struct Staying {
 
 /// Looks for a maximal run on which the predicate always holds.
 pub fn always(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
-    let mut has_diagonals = false;
-    let everywhere = ClockBounds::of_predicate(network, predicate, &mut has_diagonals);
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, everywhere);
+    let compared = ClockBounds::of_predicate(network, predicate);
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
     let within = graph.predicate(predicate);
     graph.stay_within(within);
     search(&graph, Staying::new(None, None), claim, Progress::Any, options, watch)
@@ -54,7 +53,7 @@ pub fn unanswered(
     options: &Options,
     watch: &mut Watch,
 ) -> Reached {
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, Vec::new());
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, QueryBounds::default());
     let (from, to) = (graph.predicate(from), graph.predicate(to));
     if !graph.structure.programs.is_discrete(from) || !graph.structure.programs.is_discrete(to) {
         let reason = "`-->` over clock constraints is not answered yet".to_owned();
@@ -69,9 +68,8 @@ pub fn unanswered(
 /// still be taken in no time only (Zeno); it counts when exact times are found with which at least one time unit passes in
 /// every round.
 pub fn infinitely(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
-    let mut has_diagonals = false;
-    let everywhere = ClockBounds::of_predicate(network, predicate, &mut has_diagonals);
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, everywhere);
+    let compared = ClockBounds::of_predicate(network, predicate);
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
     let marked = graph.predicate(predicate);
     let runs = Visiting { goal: PredicateGoal::new(&graph, marked) };
     let mut reached = search(&graph, runs, claim, Progress::Diverges, options, watch);
@@ -132,6 +130,7 @@ fn search<'n, R: Runs<ZoneGraph<'n>>>(
                 Outcome::Internal(format!("the replay refuses the run: {}", refusal.text))
             }
         },
+        Found::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
         Found::Exhausted { proof: true } if graph.left_out() => {
             Outcome::Unknown("the predicate is a disjunction of clock constraints in some states".to_owned())
         }
@@ -198,17 +197,17 @@ fn witness(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim, progress: Progre
 /// A run that ends where nothing happens any more.
 fn ending_run(graph: &ZoneGraph, labels: &[u32], claim: Claim) -> Result<Witness, NoWitness> {
     let mut scratch = Scratch::default();
-    for state in graph.follow(labels).map_err(NoWitness::Failed)? {
+    for Followed { state, further } in graph.follow(labels).map_err(NoWitness::Failed)? {
         let ending = ending(graph, &mut scratch, &state).map_err(NoWitness::Failed)?;
         let goals = match ending {
             Ending::Stuck => {
                 let dead = graph.deadlocked(&mut scratch, &state).map_err(NoWitness::Failed)?;
-                dead.zones().iter().map(|zone| bounds(&state, zone)).collect()
+                dead.zones().iter().map(|zone| bounds_of(&state.clocks, zone)).collect()
             }
             _ => vec![Vec::new()],
         };
         for goal in goals {
-            match Concretiser::new(&graph.structure).staying_within(graph.within()).run(labels, &goal) {
+            match Concretiser::new(&graph.structure).staying_within(graph.within()).run(labels, &further, &goal) {
                 Ok(timed) => return replayed(graph.network(), run(graph.network(), &timed, ending), claim),
                 Err(Unrealisable::Contradiction) => {}
                 Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
@@ -232,7 +231,7 @@ fn cycling_run(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim, progress: Pr
                 concretiser = concretiser.apart(start, start + lasso.cycle.len());
             }
         }
-        let timed = match concretiser.run(&labels, &[]) {
+        let timed = match concretiser.run(&labels, &[], &[]) {
             Ok(timed) => timed,
             Err(Unrealisable::Contradiction) => continue,
             Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),

@@ -58,10 +58,9 @@ pub fn reach_under(
     options: &Options,
     watch: &mut Watch,
 ) -> Reached {
-    let mut has_diagonals = false;
-    let everywhere = ClockBounds::of_predicate(network, predicate, &mut has_diagonals);
-    let suitable =
-        if mentions_deadlock(network, predicate) { Abstraction::Maximal } else { Abstraction::Simulation };
+    let everywhere = ClockBounds::of_predicate(network, predicate);
+    let about_deadlock = mentions_deadlock(network, predicate);
+    let suitable = if about_deadlock { Abstraction::Maximal } else { Abstraction::Simulation };
     let abstraction = how.abstraction.unwrap_or(suitable);
     let mut graph = ZoneGraph::new(network, abstraction, everywhere);
     let goal = graph.predicate(predicate);
@@ -88,11 +87,8 @@ pub fn reach_under(
                 match witness::reaching(&graph, &labels, &mut last_goal, claim) {
                     Ok(witness) => Outcome::Found(Box::new(witness)),
                     Err(NoWitness::Failed(error)) => Outcome::ModelError(error, labels),
-                    Err(NoWitness::Unrealisable) if graph.approximates() => {
-                        Outcome::Unknown("only an over-approximation reaches it".to_owned())
-                    }
-                    Err(NoWitness::Refused(refusal)) if graph.approximates() => {
-                        let _ = refusal;
+                    Err(_) if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
+                    Err(NoWitness::Unrealisable | NoWitness::Refused(_)) if graph.approximates() => {
                         Outcome::Unknown("only an over-approximation reaches it".to_owned())
                     }
                     Err(NoWitness::Unrealisable) => Outcome::Internal("a path of the zone graph has no run".to_owned()),
@@ -101,10 +97,18 @@ pub fn reach_under(
                     }
                 }
             }
+            Stop::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
+            // A state that waits too long in the graph may be a deadlock in the network.
+            Stop::Exhausted { proof: true } if graph.approximates() && about_deadlock => {
+                Outcome::Unknown("only an over-approximation has no such state".to_owned())
+            }
             Stop::Exhausted { proof: true } => Outcome::Nowhere,
             Stop::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
             Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
             Stop::Cancelled => Outcome::Unknown("interrupted".to_owned()),
+            Stop::Failed { error, .. } if graph.approximates() || graph.too_large() => {
+                Outcome::Unknown(format!("an over-approximation has an error: {error}"))
+            }
             Stop::Failed { at, error } => {
                 let labels = at.map(|id| search.trace(id)).unwrap_or_default();
                 Outcome::ModelError(error, labels)
@@ -113,6 +117,8 @@ pub fn reach_under(
         return Reached { outcome, search: name, statistics: search.statistics() };
     }
 }
+
+pub(crate) const TOO_LARGE: &str = "constants too large: zones cannot hold them";
 
 pub(crate) fn out_of_budget(reason: Reason) -> &'static str {
     match reason {

@@ -1,12 +1,11 @@
 //! From a path of the zone graph to evidence: exact times, replayed by `certify` before anybody sees them.
 
 use certify::{Claim, Ending, Move, Rational, Refusal, Replay, Run, Step, Trace};
-use model::network::{ClockId, Network, ProcessId, Relation};
-use semantics::code::{ClockBound, RunError};
-use semantics::concretise::{Concretiser, TimedRun, Unrealisable};
+use model::network::{Network, ProcessId};
+use semantics::code::RunError;
+use semantics::concretise::{Concretiser, TimedRun, Unrealisable, bounds_of};
 use semantics::predicate_goal::PredicateGoal;
-use semantics::zone_graph::{State, ZoneGraph};
-use zones::{Minimal, Zone, ZoneRef};
+use semantics::zone_graph::{Followed, ZoneGraph};
 
 /// A run that `certify` has replayed, and what it showed.
 pub struct Witness {
@@ -31,10 +30,10 @@ pub fn reaching(
     goal: &mut PredicateGoal,
     claim: Claim,
 ) -> Result<Witness, NoWitness> {
-    let states = graph.follow(labels).map_err(NoWitness::Failed)?;
-    for state in &states {
+    let followed = graph.follow(labels).map_err(NoWitness::Failed)?;
+    for Followed { state, further } in &followed {
         for part in goal.parts(graph, state).map_err(NoWitness::Failed)? {
-            match Concretiser::new(&graph.structure).run(labels, &bounds(state, &part)) {
+            match Concretiser::new(&graph.structure).run(labels, further, &bounds_of(&state.clocks, &part)) {
                 Ok(timed) => return replayed(graph.network(), run(graph.network(), &timed, Ending::Open), claim),
                 Err(Unrealisable::Contradiction) => {}
                 Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
@@ -77,22 +76,4 @@ pub fn run(network: &Network, timed: &TimedRun, ending: Ending) -> Run {
         })
         .collect();
     Run { steps, final_delay: time(timed.final_delay), ending }
-}
-
-/// A zone as bounds on the clocks of the network.
-pub fn bounds(state: &State, zone: &Zone) -> Vec<ClockBound> {
-    let mut tight = Vec::new();
-    zone.store(&mut tight);
-    let minimal = Minimal::new(ZoneRef::from_stored(zone.dim(), &tight));
-    let clock = |n: u32| n.checked_sub(1).and_then(|n| state.clocks.get(n as usize)).map(|c| ClockId::new(*c as usize));
-    minimal
-        .constraints()
-        .iter()
-        .map(|constraint| ClockBound {
-            plus: clock(constraint.left),
-            minus: clock(constraint.right),
-            relation: if constraint.bound.is_strict() { Relation::Lt } else { Relation::Le },
-            bound: constraint.bound.constant(),
-        })
-        .collect()
 }

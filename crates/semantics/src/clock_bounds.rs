@@ -16,7 +16,8 @@ use crate::code::range_of;
 use model::network::{
     Base, Code, Expr, ExprId, Network, Place, Process, ProcessId, ReferenceStore, Relation, Statement, Template,
 };
-use std::collections::{BTreeMap, HashSet};
+use model::syntax::ast::Direction;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The bounds of one clock at one location of one process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +25,30 @@ pub struct ClockUse {
     pub clock: u32,
     pub lower: Option<i32>,
     pub upper: Option<i32>,
+}
+
+/// A comparison `plus - minus <= constant`, or `<`, that cuts zones in two.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Cut {
+    pub plus: u32,
+    pub minus: u32,
+    pub constant: i32,
+    pub strict: bool,
+}
+
+/// The comparisons of clocks with each other.
+#[derive(Clone, Debug, Default)]
+pub struct Cuts {
+    pub list: BTreeSet<Cut>,
+    /// There are more than can be kept apart.
+    pub too_many: bool,
+}
+
+/// What a query compares clocks with. It may do so in every state.
+#[derive(Clone, Debug, Default)]
+pub struct QueryBounds {
+    pub uses: Vec<ClockUse>,
+    pub cuts: Cuts,
 }
 
 /// For every process and location the clocks that are active there.
@@ -35,31 +60,63 @@ pub struct ClockBounds {
     starts: Vec<u32>,
     /// Where the locations of a process start in `starts`.
     processes: Vec<u32>,
-    /// Some comparison is between two clocks.
-    pub has_diagonals: bool,
-    /// Assignments such as `x = x - 1` make bounds grow without end; they were cut, and zones must not rely on them.
+    /// The comparisons between two clocks, those of the query included.
+    pub cuts: Vec<Cut>,
+    /// No finite set of comparisons describes what matters: assignments such as `x = x - 1` make bounds grow without end, and
+    /// copies make new comparisons between clocks. Zones must then be kept as they are.
     pub diverges: bool,
 }
 
-/// Beyond this a bound is taken to grow without end.
-const DIVERGED: i64 = 1 << 26;
+/// Beyond this a bound is taken to grow without end, and a number that a clock is compared with is too large.
+pub const DIVERGED: i64 = 1 << 26;
+
+/// So many values of an expression that a difference of clocks is compared with are kept apart.
+const VALUES: i64 = 8;
 
 type Bounds = BTreeMap<u32, (Option<i64>, Option<i64>)>;
 
 impl ClockBounds {
-    /// Analyses a network.
-    pub fn new(network: &Network) -> ClockBounds {
+    /// Analyses a network together with what a query adds. `mirrored` counts every comparison from both sides, for when
+    /// guards can also count by not holding.
+    pub fn new(network: &Network, query: &QueryBounds, mirrored: bool) -> ClockBounds {
+        let mut cuts = query.cuts.clone();
+        let mut diverges = false;
+        let largest_set = largest_set(network);
+        let mut copies = false;
+        let mut processes: Vec<Solution> = (0..network.processes.len())
+            .map(|index| {
+                let analysis = Analysis { network, process: ProcessId::new(index), mirrored, largest_set };
+                analysis.begin(&mut cuts, &mut copies)
+            })
+            .collect();
+        // A copy into a clock that something else reads passes the bounds of the reader on to what is copied.
+        let mut read = Bounds::new();
+        for usage in &query.uses {
+            raise(&mut read, usage.clock, (usage.lower.map(i64::from), usage.upper.map(i64::from)));
+        }
+        loop {
+            let mut changed = false;
+            for solution in &mut processes {
+                changed |= solution.solve(&read, &mut diverges);
+                for bounds in &solution.bounds {
+                    bounds.iter().for_each(|(clock, bound)| changed |= raise(&mut read, *clock, *bound));
+                }
+            }
+            if !copies || !changed {
+                break;
+            }
+        }
+        diverges |= cuts.too_many || copies && !cuts.list.is_empty();
         let mut result = ClockBounds {
             uses: Vec::new(),
             starts: vec![0],
             processes: Vec::new(),
-            has_diagonals: false,
-            diverges: false,
+            cuts: cuts.list.into_iter().collect(),
+            diverges,
         };
-        for index in 0..network.processes.len() {
+        for solution in processes {
             result.processes.push(result.starts.len() as u32 - 1);
-            let analysis = Analysis { network, process: ProcessId::new(index) };
-            for bounds in analysis.solve(&mut result.has_diagonals, &mut result.diverges) {
+            for bounds in solution.bounds {
                 result.uses.extend(bounds.into_iter().map(|(clock, (lower, upper))| ClockUse {
                     clock,
                     lower: lower.map(|bound| bound as i32),
@@ -84,15 +141,17 @@ impl ClockBounds {
 
     /// The bounds that a query predicate adds everywhere. A predicate may negate its comparisons, so each counts from both
     /// sides.
-    pub fn of_predicate(network: &Network, predicate: ExprId, has_diagonals: &mut bool) -> Vec<ClockUse> {
+    pub fn of_predicate(network: &Network, predicate: ExprId) -> QueryBounds {
         let mut bounds = Bounds::new();
-        let analysis = Analysis { network, process: ProcessId::new(0) };
-        analysis.comparisons(predicate, &mut bounds, has_diagonals);
+        let mut cuts = Cuts::default();
+        let largest_set = largest_set(network);
+        let analysis = Analysis { network, process: ProcessId::new(0), mirrored: true, largest_set };
+        analysis.comparisons(predicate, true, &mut bounds, &mut cuts);
         let of = |(clock, (lower, upper)): (u32, (Option<i64>, Option<i64>))| {
             let both = lower.max(upper).map(|bound| bound as i32);
             ClockUse { clock, lower: both, upper: both }
         };
-        bounds.into_iter().map(of).collect()
+        QueryBounds { uses: bounds.into_iter().map(of).collect(), cuts }
     }
 }
 
@@ -114,6 +173,46 @@ struct Assignments {
 struct Analysis<'n> {
     network: &'n Network,
     process: ProcessId,
+    mirrored: bool,
+    /// The largest constant that a clock is set to.
+    largest_set: i64,
+}
+
+/// The bounds of one process while they grow.
+struct Solution {
+    bounds: Vec<Bounds>,
+    /// Source, target and assignments of every branch.
+    steps: Vec<(usize, usize, Assignments)>,
+}
+
+impl Solution {
+    /// Passes bounds on until nothing changes; `true` when something did. `read` are bounds that count everywhere for clocks
+    /// that are copied to.
+    fn solve(&mut self, read: &Bounds, diverges: &mut bool) -> bool {
+        let mut any = false;
+        loop {
+            let mut changed = false;
+            for (source, target, assignments) in &self.steps {
+                let incoming = before(&self.bounds[*target], assignments, read);
+                for (clock, (lower, upper)) in incoming {
+                    let entry = self.bounds[*source].entry(clock);
+                    changed |= matches!(entry, std::collections::btree_map::Entry::Vacant(_));
+                    let entry = entry.or_insert((None, None));
+                    let new = (entry.0.max(lower), entry.1.max(upper));
+                    if new.0.max(new.1).is_some_and(|bound| bound > DIVERGED) {
+                        *diverges = true;
+                        continue;
+                    }
+                    changed |= *entry != new;
+                    *entry = new;
+                }
+            }
+            any |= changed;
+            if !changed {
+                return any;
+            }
+        }
+    }
 }
 
 impl Analysis<'_> {
@@ -125,94 +224,81 @@ impl Analysis<'_> {
         self.network.template_of(self.process)
     }
 
-    fn solve(&self, has_diagonals: &mut bool, diverges: &mut bool) -> Vec<Bounds> {
+    /// The comparisons of the process itself, and what its edges do to clocks.
+    fn begin(&self, cuts: &mut Cuts, copies: &mut bool) -> Solution {
         let template = self.template();
         let mut bounds: Vec<Bounds> = vec![Bounds::new(); template.locations.len()];
         for (location, bounds) in template.locations.iter().zip(&mut bounds) {
             if let Some(invariant) = location.invariant {
-                self.comparisons(invariant, bounds, has_diagonals);
+                self.comparisons(invariant, self.mirrored, bounds, cuts);
             }
         }
+        let has_broadcast = self.network.channels.iter().any(|channel| channel.kind.broadcast);
         let mut steps: Vec<(usize, usize, Assignments)> = Vec::new();
         for edge in &template.edges {
+            let at = edge.source.index();
             if let Some(guard) = edge.guard {
-                self.comparisons(guard, &mut bounds[edge.source.index()], has_diagonals);
+                // Where a process does not take part in a broadcast, the guards of its receiving edges do not hold.
+                let receives = edge.sync.as_ref().is_some_and(|sync| sync.direction == Direction::Receive);
+                let mirrored = self.mirrored || has_broadcast && receives;
+                self.comparisons(guard, mirrored, &mut bounds[at], cuts);
             }
             for branch in &edge.branches {
                 let mut assignments = Assignments::default();
-                for update in edge.update.iter().chain(&branch.update) {
+                let updates = || {
+                    let (first, last) = (&self.network.before_update, &self.network.after_update);
+                    first.iter().chain(&edge.update).chain(&branch.update).chain(last)
+                };
+                for update in updates() {
                     self.assignments(*update, &mut assignments);
                 }
-                for update in edge.update.iter().chain(&branch.update) {
+                for update in updates() {
                     self.possible_copies(*update, &mut assignments);
+                    self.lowered(*update, &mut bounds[at]);
                 }
-                steps.push((edge.source.index(), branch.target.index(), assignments));
+                *copies |= !assignments.possible_copies.is_empty();
+                *copies |= assignments.sure.iter().any(|assignment| assignment.source.is_some());
+                steps.push((at, branch.target.index(), assignments));
             }
         }
-        loop {
-            let mut changed = false;
-            for (source, target, assignments) in &steps {
-                let incoming = self.before(&bounds[*target], assignments);
-                for (clock, (lower, upper)) in incoming {
-                    let entry = bounds[*source].entry(clock).or_insert((None, None));
-                    let new = (entry.0.max(lower), entry.1.max(upper));
-                    if new.0.max(new.1).is_some_and(|bound| bound > DIVERGED) {
-                        *diverges = true;
-                        continue;
-                    }
-                    changed |= *entry != new;
-                    *entry = new;
-                }
-            }
-            if !changed {
-                return bounds;
-            }
-        }
+        Solution { bounds, steps }
     }
 
-    /// The bounds before an edge that follow from those after it.
-    fn before(&self, after: &Bounds, assignments: &Assignments) -> Bounds {
-        let mut bounds = after.clone();
-        // In which order the possible ones are made is not known: pass bounds on until nothing changes.
-        let pass_on = |bounds: &mut Bounds| {
-            for _ in 0..=assignments.possible_copies.len() {
-                for copy in &assignments.possible_copies {
-                    let Some(target) = bounds.get(&copy.target).copied() else { continue };
-                    copy_bounds(bounds, copy, target);
-                }
+    /// `y = x - 2` is an error where `x < 2`: a comparison.
+    fn lowered(&self, update: ExprId, bounds: &mut Bounds) {
+        self.network.code.walk(update, &mut |_, expr| {
+            let Expr::SetClock { source: Some(source), offset, .. } = expr else { return };
+            let lowest = range_of(self.network, *offset, self.process).0;
+            if lowest < 0 {
+                self.clocks_of(source).into_iter().for_each(|clock| add(bounds, clock, true, true, -lowest));
             }
-        };
-        pass_on(&mut bounds);
-        for assignment in assignments.sure.iter().rev() {
-            if let Some(target) = bounds.remove(&assignment.target) {
-                copy_bounds(&mut bounds, assignment, target);
-            }
-        }
-        pass_on(&mut bounds);
-        bounds
+        });
     }
 
     /// Adds the comparisons of a condition.
-    fn comparisons(&self, condition: ExprId, bounds: &mut Bounds, has_diagonals: &mut bool) {
+    fn comparisons(&self, condition: ExprId, mirrored: bool, bounds: &mut Bounds, cuts: &mut Cuts) {
         let code = &self.network.code;
         code.walk(condition, &mut |_, expr| {
             let Expr::ClockConstraint(constraint) = expr else { return };
             let (lo, hi) = range_of(self.network, constraint.bound, self.process);
             let plus = constraint.plus.as_ref().map(|place| self.clocks_of(place)).unwrap_or_default();
             let minus = constraint.minus.as_ref().map(|place| self.clocks_of(place)).unwrap_or_default();
-            *has_diagonals |= !plus.is_empty() && !minus.is_empty();
-            // A difference bounded by n says nothing about either clock alone; take its size for both.
-            let largest = lo.abs().max(hi.abs());
             let diagonal = !plus.is_empty() && !minus.is_empty();
+            if diagonal {
+                add_cuts(cuts, &plus, &minus, constraint.relation, (lo, hi));
+            }
+            // When one of two clocks that are compared is set to k, the other one is compared with n - k from then on.
+            let largest = lo.abs().max(hi.abs()) + self.largest_set;
             let (below, above) = sides(constraint.relation);
+            let (below, above) = (below || mirrored || diagonal, above || mirrored || diagonal);
             for clock in &plus {
                 let bound = if diagonal { largest } else { hi };
-                add(bounds, *clock, diagonal || below, diagonal || above, bound);
+                add(bounds, *clock, below, above, bound);
             }
             for clock in &minus {
                 // -x ~ n is x ~' -n with the relation turned round.
                 let bound = if diagonal { largest } else { -lo };
-                add(bounds, *clock, diagonal || above, diagonal || below, bound);
+                add(bounds, *clock, above, below, bound);
             }
         });
     }
@@ -279,6 +365,80 @@ impl Analysis<'_> {
     /// Every clock that a place may stand for.
     fn clocks_of(&self, place: &Place) -> Vec<u32> {
         clocks_of(self.network, self.process(), place)
+    }
+}
+
+/// The bounds before an edge that follow from those after it, and from what is read elsewhere of the clocks copied to.
+fn before(after: &Bounds, assignments: &Assignments, read: &Bounds) -> Bounds {
+    let mut bounds = after.clone();
+    let copies = assignments.sure.iter().chain(&assignments.possible_copies).filter(|one| one.source.is_some());
+    for copy in copies {
+        if let Some(bound) = read.get(&copy.target) {
+            raise(&mut bounds, copy.target, *bound);
+        }
+    }
+    // In which order the possible ones are made is not known: pass bounds on until nothing changes.
+    let pass_on = |bounds: &mut Bounds| {
+        for _ in 0..=assignments.possible_copies.len() {
+            for copy in &assignments.possible_copies {
+                let Some(target) = bounds.get(&copy.target).copied() else { continue };
+                copy_bounds(bounds, copy, target);
+            }
+        }
+    };
+    pass_on(&mut bounds);
+    for assignment in assignments.sure.iter().rev() {
+        if let Some(target) = bounds.remove(&assignment.target) {
+            copy_bounds(&mut bounds, assignment, target);
+        }
+        pass_on(&mut bounds);
+    }
+    bounds
+}
+
+/// Makes the bounds of a clock at least these; `true` when they were smaller.
+fn raise(bounds: &mut Bounds, clock: u32, (lower, upper): (Option<i64>, Option<i64>)) -> bool {
+    let known = bounds.get(&clock).copied();
+    let (old_lower, old_upper) = known.unwrap_or((None, None));
+    let new = (old_lower.max(lower), old_upper.max(upper));
+    bounds.insert(clock, new);
+    known != Some(new)
+}
+
+/// The largest constant that some update sets a clock to.
+fn largest_set(network: &Network) -> i64 {
+    let mut largest = 0;
+    for (index, process) in network.processes.iter().enumerate() {
+        let template = network.template(process.template);
+        let branches = template.edges.iter().flat_map(|edge| &edge.branches).flat_map(|branch| &branch.update);
+        let edges = template.edges.iter().flat_map(|edge| &edge.update);
+        for update in edges.chain(branches).chain(&network.before_update).chain(&network.after_update) {
+            network.code.walk(*update, &mut |_, expr| {
+                if let Expr::SetClock { source: None, offset, .. } = expr {
+                    largest = largest.max(range_of(network, *offset, ProcessId::new(index)).1);
+                }
+            });
+        }
+    }
+    largest.min(DIVERGED)
+}
+
+/// The ways in which a comparison of two clocks cuts zones, for every number that it may compare with.
+fn add_cuts(cuts: &mut Cuts, plus: &[u32], minus: &[u32], relation: Relation, (lo, hi): (i64, i64)) {
+    if hi - lo > VALUES || lo < -DIVERGED || hi > DIVERGED {
+        cuts.too_many = true;
+        return;
+    }
+    let weak = !matches!(relation, Relation::Lt | Relation::Ge);
+    let strict = !matches!(relation, Relation::Le | Relation::Gt);
+    for (plus, minus) in plus.iter().flat_map(|plus| minus.iter().map(move |minus| (*plus, *minus))) {
+        for constant in lo..=hi {
+            for strict in [(weak, false), (strict, true)].into_iter().filter_map(|(used, kind)| used.then_some(kind)) {
+                if plus != minus {
+                    cuts.list.insert(Cut { plus, minus, constant: constant as i32, strict });
+                }
+            }
+        }
     }
 }
 

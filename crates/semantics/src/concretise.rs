@@ -10,8 +10,9 @@
 use crate::code::{ClockBound, ClockUpdate, Discrete, Dnf, Facts, Machine, PredicateId, RunError};
 use crate::structure::Structure;
 use crate::transitions::{Enumerator, Move, Transitions};
-use model::network::{ClockInitial, LocationKind, ProcessId, Relation};
+use model::network::{ClockId, ClockInitial, LocationKind, ProcessId, Relation};
 use std::collections::VecDeque;
+use zones::{Minimal, Zone, ZoneRef};
 
 /// One action of a run and when it happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,6 +56,21 @@ struct Weight(i64, i64);
 struct Since {
     event: u32,
     offset: i64,
+}
+
+/// A zone over some clocks of the network as bounds on these.
+pub fn bounds_of(clocks: &[u32], zone: &Zone) -> Vec<ClockBound> {
+    let mut tight = Vec::new();
+    zone.store(&mut tight);
+    let minimal = Minimal::new(ZoneRef::from_stored(zone.dim(), &tight));
+    let clock = |n: u32| n.checked_sub(1).and_then(|n| clocks.get(n as usize)).map(|c| ClockId::new(*c as usize));
+    let bound = |constraint: &zones::Constraint| ClockBound {
+        plus: clock(constraint.left),
+        minus: clock(constraint.right),
+        relation: if constraint.bound.is_strict() { Relation::Lt } else { Relation::Le },
+        bound: constraint.bound.constant(),
+    };
+    minimal.constraints().iter().map(bound).collect()
 }
 
 pub struct Concretiser<'s, 'n> {
@@ -112,12 +128,18 @@ impl<'s, 'n> Concretiser<'s, 'n> {
         self
     }
 
-    /// The earliest run along the labels that ends where all of `goal` holds.
-    pub fn run(mut self, labels: &[u32], goal: &[ClockBound]) -> Result<TimedRun, Unrealisable> {
+    /// The earliest run along the labels that ends where all of `goal` holds. `further` has for each step what must hold
+    /// when it is taken beside its guard; it may be empty.
+    pub fn run(
+        mut self,
+        labels: &[u32],
+        further: &[Vec<ClockBound>],
+        goal: &[ClockBound],
+    ) -> Result<TimedRun, Unrealisable> {
         let mut state = Discrete::initial(self.structure.network);
         let mut moves = Vec::with_capacity(labels.len());
         self.stay(&state, 0)?;
-        for label in labels {
+        for (n, label) in labels.iter().enumerate() {
             let event = self.events + 1;
             self.events = event;
             self.leave(&state, event)?;
@@ -129,6 +151,9 @@ impl<'s, 'n> Concretiser<'s, 'n> {
             for n in 0..self.transitions.bounds(index).len() {
                 let bound = self.transitions.bounds(index)[n];
                 self.demand(&bound, event);
+            }
+            for bound in further.get(n).into_iter().flatten() {
+                self.demand(bound, event);
             }
             moves.push(self.transitions.moves(index).to_vec());
             self.act(&mut state, index, event)?;
@@ -210,7 +235,7 @@ impl<'s, 'n> Concretiser<'s, 'n> {
     fn demand(&mut self, bound: &ClockBound, event: u32) {
         let now = Since { event, offset: 0 };
         // The value of a clock is time(now) - time(since.event) + since.offset; the absent clock is always 0.
-        let side = |clock: Option<model::network::ClockId>| clock.map_or(now, |clock| self.clocks[clock.index()]);
+        let side = |clock: Option<ClockId>| clock.map_or(now, |clock| self.clocks[clock.index()]);
         let (plus, minus) = (side(bound.plus), side(bound.minus));
         // plus - minus = time(minus.event) - time(plus.event) + plus.offset - minus.offset
         let constant = i64::from(bound.bound) - plus.offset + minus.offset;

@@ -4,7 +4,7 @@
 //! constraint on the source's clock. Costs one run of the updates and of the target's invariants.
 
 use crate::code::{ClockBound, RunError};
-use crate::zone_graph::{ClockValue, Scratch, State, ZoneGraph, push_constraints};
+use crate::zone_graph::{ClockValue, Scratch, State, ZoneGraph};
 use model::network::{ClockId, Relation};
 use zones::{Constraint, Zone};
 
@@ -17,15 +17,19 @@ impl ZoneGraph<'_> {
         from: &State,
         index: usize,
     ) -> Result<Option<Vec<Constraint>>, RunError> {
+        // What is not possible here at all must not fail either.
+        if !self.guard(scratch, from, index) {
+            return Ok(None);
+        }
         let mut constraints = Vec::new();
         for bound in scratch.transitions.bounds(index) {
-            push_constraints(bound, &scratch.index, &mut constraints);
+            self.constrain(bound, &scratch.index, &mut constraints);
         }
         self.update(scratch, &from.discrete, index)?;
         if !self.invariant_facts(scratch)? {
             return Ok(None);
         }
-        ZoneGraph::assigned(scratch);
+        self.assigned(scratch, index)?;
         let value_of = |clock: Option<ClockId>| match clock {
             None => (None, 0),
             Some(clock) => {
@@ -47,7 +51,7 @@ impl ZoneGraph<'_> {
                 continue;
             }
             let bound = bound.clamp(i64::from(i32::MIN) + 1, i64::from(i32::MAX)) as i32;
-            push_constraints(
+            self.constrain(
                 &ClockBound { plus, minus, relation: fact.relation, bound },
                 &scratch.index,
                 &mut constraints,

@@ -1,7 +1,7 @@
 //! A query predicate as the goal of a search over zones: some valuation of the zone meets it.
 
 use crate::code::{ClockBound, Dnf, Machine, PredicateId, RunError};
-use crate::zone_graph::{Scratch, State, ZoneGraph, push_constraints};
+use crate::zone_graph::{Scratch, State, ZoneGraph};
 use model::network::Relation;
 use search::goal::Goal;
 use zones::{Constraint, Federation, Zone};
@@ -72,11 +72,11 @@ impl PredicateGoal {
             for choice in 0..1u64 << unequal.len().min(16) {
                 self.constraints.clear();
                 for bound in case.bounds {
-                    push_constraints(bound, &self.index, &mut self.constraints);
+                    graph.constrain(bound, &self.index, &mut self.constraints);
                 }
                 for (n, bound) in unequal.iter().enumerate() {
                     let relation = if choice >> n & 1 == 0 { Relation::Lt } else { Relation::Gt };
-                    push_constraints(&ClockBound { relation, ..**bound }, &self.index, &mut self.constraints);
+                    graph.constrain(&ClockBound { relation, ..**bound }, &self.index, &mut self.constraints);
                 }
                 self.zone.copy_from(&state.zone);
                 if !self.zone.constrain_all(&self.constraints) {

@@ -127,6 +127,23 @@ impl<'n> Structure<'n> {
         Ok(())
     }
 
+    /// Whether an edge has a clock guard and a channel that may be urgent: how long time may pass then is not convex.
+    pub fn has_guarded_urgency(&self) -> bool {
+        let network = self.network;
+        self.has_urgent_channels
+            && network.processes.iter().any(|process| {
+                network.template(process.template).edges.iter().any(|edge| {
+                    let (Some(sync), Some(guard)) = (&edge.sync, edge.guard) else { return false };
+                    let mut on_clocks = false;
+                    network.code.walk(guard, &mut |_, expr| {
+                        on_clocks |= matches!(expr, model::network::Expr::ClockConstraint(_));
+                    });
+                    let urgent = |channel: usize| network.channels.get(channel).is_none_or(|one| one.kind.urgent);
+                    on_clocks && channels_of(network, process, &sync.channel).into_iter().any(urgent)
+                })
+            })
+    }
+
     /// The processes that must all take part in a CSP style synchronisation.
     pub fn alphabet(&self, channel: ChannelId) -> &[u32] {
         self.alphabets.get(channel.index()).map_or(&[], Vec::as_slice)

@@ -148,6 +148,11 @@ impl Enumerator {
         }
         out.clear();
         self.collect(structure, state, false, out, true)?;
+        // A broadcast needs nobody else: only the guard of its sender counts.
+        let broadcasts = |sender: &&Candidate| structure.network.channels[sender.channel as usize].kind.broadcast;
+        if self.senders.iter().filter(broadcasts).any(|sender| sender.bounds.0 == sender.bounds.1) {
+            return Ok(Some(true));
+        }
         self.synchronise(structure, false, out);
         Ok(match (out.is_empty(), out.list.iter().any(|transition| transition.bounds.is_empty())) {
             (true, _) => None,
@@ -203,7 +208,14 @@ impl Enumerator {
             let location = structure.location(process, state.locations[process]);
             let is_committed = location.kind == LocationKind::Committed;
             for index in &location.receiving {
-                let channel = self.channel(structure, state, process, *index)?;
+                let channel = match self.channel(structure, state, process, *index) {
+                    Ok(channel) => channel,
+                    // A channel that cannot be evaluated is an error only where the guard holds.
+                    Err(error) if self.candidate(structure, state, process, *index, is_committed)?.is_some() => {
+                        return Err(error);
+                    }
+                    Err(_) => continue,
+                };
                 if self.first[channel as usize] == NONE && self.last[channel as usize] == NONE {
                     continue;
                 }
@@ -273,11 +285,12 @@ impl Enumerator {
         committed: bool,
         only_urgent: bool,
     ) -> Result<Option<Candidate>, RunError> {
-        if only_urgent {
-            let channel = self.channel(structure, state, process, index)?;
-            if !structure.network.channels[channel as usize].kind.urgent {
-                return Ok(None);
-            }
+        // A channel that cannot be evaluated is an error only where the guard holds: asked for again below.
+        if only_urgent
+            && let Ok(channel) = self.channel(structure, state, process, index)
+            && !structure.network.channels[channel as usize].kind.urgent
+        {
+            return Ok(None);
         }
         let Some(mut candidate) = self.candidate(structure, state, process, index, committed)? else { return Ok(None) };
         candidate.channel = self.channel(structure, state, process, index)?;

@@ -6,13 +6,18 @@
 //! finite is the comparison of stored zones, by simulation (Herbreteau, Srivathsan, Walukiewicz 2012) or by inclusion after
 //! extrapolation, as [`Abstraction`] says.
 //!
+//! Comparisons of clocks with each other make extrapolation unsound (Bouyer 2003). With them zones stay as they are, and stored
+//! ones are compared by a simulation that knows these comparisons (Gastin, Mukherjee, Srivathsan 2018). Where even that does
+//! not end, as with comparisons that copies shift without end, zones are compared by inclusion alone.
+//!
 //! What is only approximated, always from above: the passing of time with stopped clocks, and while an urgent
 //! synchronisation waits for a clock guard. [`ZoneGraph::approximates`] tells whether that can happen.
 //!
 //! A step allocates nothing once its buffers have grown.
 
-use crate::clock_bounds::{ClockBounds, ClockUse};
-use crate::code::{ClockBound, ClockUpdate, Discrete, Dnf, Facts, Machine, PredicateId, RunError};
+use crate::clock_bounds::{ClockBounds, ClockUse, DIVERGED, QueryBounds};
+use crate::code::{ClockBound, ClockUpdate, Discrete, Dnf, Facts, Machine, PredicateId, RunError, RunErrorKind};
+use crate::concretise::bounds_of;
 use crate::packing::Packing;
 use crate::precondition::without;
 use crate::structure::Structure;
@@ -43,11 +48,20 @@ pub struct ZoneGraph<'n> {
     /// Bounds that a query adds in every state.
     everywhere: Vec<ClockUse>,
     abstraction: Abstraction,
-    has_rates: bool,
+    approximates: bool,
+    /// Some number was too large for zones.
+    too_large: AtomicBool,
     /// A predicate that runs must not leave, at no moment: it counts as an invariant.
     within: Option<PredicateId>,
     /// Some state was left out because the predicate is not convex there.
     left_out: AtomicBool,
+}
+
+/// The exact end of a path.
+pub struct Followed {
+    pub state: State,
+    /// For each step what holds when it is taken beside its guard: where priorities cut a zone in pieces, the piece.
+    pub further: Vec<Vec<ClockBound>>,
 }
 
 /// A symbolic state.
@@ -62,6 +76,8 @@ pub struct State {
     tight: Vec<Bound>,
     /// The zone made ready for comparisons by simulation.
     test: AluTest,
+    /// The comparisons between clocks of the zone, and their opposites.
+    cuts: Vec<Constraint>,
     /// Which clocks have been seen while the active ones are collected.
     seen: Vec<bool>,
 }
@@ -75,6 +91,7 @@ impl Default for State {
             bounds: zones::ClockBounds::default(),
             tight: Vec::new(),
             test: AluTest::new(),
+            cuts: Vec::new(),
             seen: Vec::new(),
         }
     }
@@ -99,6 +116,8 @@ pub struct Scratch {
     lower: Vec<i32>,
     upper: Vec<i32>,
     pub(crate) values: Vec<(u32, ClockValue)>,
+    /// Clocks that are lowered, by how much: where one is smaller there is an error.
+    lowered: Vec<(u32, i32)>,
     pub(crate) target: State,
     /// The zone of the source after the guard.
     guarded: Zone,
@@ -132,6 +151,7 @@ impl Default for Scratch {
             lower: Vec::new(),
             upper: Vec::new(),
             values: Vec::new(),
+            lowered: Vec::new(),
             target: State::default(),
             guarded: Zone::zero(1),
             exact: false,
@@ -145,17 +165,20 @@ impl<'n> ZoneGraph<'n> {
         self.structure.programs.predicate(predicate)
     }
 
-    /// `everywhere` are the bounds that the query adds, see [`ClockBounds::of_predicate`].
-    pub fn new(network: &'n Network, abstraction: Abstraction, everywhere: Vec<ClockUse>) -> ZoneGraph<'n> {
+    /// `query` is what the query compares clocks with, see [`ClockBounds::of_predicate`].
+    pub fn new(network: &'n Network, abstraction: Abstraction, query: QueryBounds) -> ZoneGraph<'n> {
+        let structure = Structure::new(network);
+        let bounds = ClockBounds::new(network, &query, structure.has_priorities);
         ZoneGraph {
-            structure: Structure::new(network),
             packing: Packing::new(network),
-            bounds: ClockBounds::new(network),
-            everywhere,
-            abstraction,
-            has_rates: has_rates(network),
+            abstraction: if bounds.diverges { Abstraction::None } else { abstraction },
+            bounds,
+            everywhere: query.uses,
+            approximates: has_rates(network) || structure.has_guarded_urgency(),
+            too_large: AtomicBool::new(false),
             within: None,
             left_out: AtomicBool::new(false),
+            structure,
         }
     }
 
@@ -212,7 +235,29 @@ impl<'n> ZoneGraph<'n> {
 
     /// Whether the graph may have more than the network: stopwatches, and urgent synchronisations with clock guards.
     pub fn approximates(&self) -> bool {
-        self.has_rates
+        self.approximates
+    }
+
+    /// Whether some number was too large for zones so far. Nothing that was found out then is proved.
+    pub fn too_large(&self) -> bool {
+        self.too_large.load(Ordering::Relaxed)
+    }
+
+    fn note_too_large(&self) {
+        self.too_large.store(true, Ordering::Relaxed);
+    }
+
+    /// As [`push_constraints`], watching the size of the number.
+    pub(crate) fn constrain(&self, bound: &ClockBound, index: &[u32], out: &mut Vec<Constraint>) {
+        if i64::from(bound.bound).abs() > DIVERGED {
+            self.note_too_large();
+        }
+        push_constraints(bound, index, out);
+    }
+
+    /// Whether stored zones are compared knowing the comparisons between clocks.
+    fn knows_cuts(&self) -> bool {
+        self.abstraction != Abstraction::None && !self.bounds.cuts.is_empty()
     }
 
     pub fn network(&self) -> &'n Network {
@@ -284,7 +329,7 @@ impl<'n> ZoneGraph<'n> {
             target_index[*clock as usize] = n as u32 + 1;
         }
         for bound in &facts.bounds {
-            push_constraints(bound, target_index, constraints);
+            self.constrain(bound, target_index, constraints);
         }
         stopped.clear();
         stopped.resize(target.clocks.len() + 1, false);
@@ -330,8 +375,15 @@ impl<'n> ZoneGraph<'n> {
                 return Ok(false);
             }
         }
-        let State { zone, bounds, tight, test, .. } = &mut scratch.target;
-        let abstraction = if scratch.exact { Abstraction::None } else { self.abstraction };
+        let Scratch { target: State { zone, clocks, bounds, tight, test, cuts, .. }, target_index, .. } = scratch;
+        if zone.overflowed() {
+            self.note_too_large();
+        }
+        let mut abstraction = if scratch.exact { Abstraction::None } else { self.abstraction };
+        if self.knows_cuts() {
+            abstraction = Abstraction::None;
+            self.cut(clocks, target_index, cuts);
+        }
         match abstraction {
             Abstraction::LowerUpper | Abstraction::Simulation => zone.extrapolate_lu_plus(bounds),
             Abstraction::Maximal => zone.extrapolate_m_plus(bounds),
@@ -343,6 +395,31 @@ impl<'n> ZoneGraph<'n> {
             test.prepare(zone, bounds);
         }
         Ok(true)
+    }
+
+    /// The comparisons between clocks of a zone, and their opposites.
+    fn cut(&self, clocks: &[u32], index: &mut [u32], cuts: &mut Vec<Constraint>) {
+        cuts.clear();
+        for (n, clock) in clocks.iter().enumerate() {
+            index[*clock as usize] = n as u32 + 1;
+        }
+        for cut in &self.bounds.cuts {
+            let (left, right) = (index[cut.plus as usize], index[cut.minus as usize]);
+            if left > 0 && right > 0 {
+                let bound = if cut.strict { Bound::lt(cut.constant) } else { Bound::le(cut.constant) };
+                let constraint = Constraint { left, right, bound };
+                cuts.extend([constraint, constraint.negated()]);
+            }
+        }
+        for clock in clocks {
+            index[*clock as usize] = 0;
+        }
+    }
+
+    /// Whether the simulation that knows the comparisons between clocks covers a zone by another; `by` is the state for whose
+    /// location both are.
+    fn simulated(&self, zone: &Zone, other: &Zone, by: &State) -> bool {
+        zone.is_simulated_by(other, &by.bounds, &by.cuts)
     }
 
     /// Makes the source's clocks known to `scratch.index`.
@@ -364,10 +441,11 @@ impl<'n> ZoneGraph<'n> {
         structure.act(machine, transitions.moves(index), &mut target.discrete, updates)
     }
 
-    /// What each assigned clock holds after the updates.
-    pub(crate) fn assigned(scratch: &mut Scratch) {
-        let Scratch { updates, values, .. } = scratch;
+    /// What each assigned clock holds after the updates of a transition.
+    pub(crate) fn assigned(&self, scratch: &mut Scratch, index: usize) -> Result<(), RunError> {
+        let Scratch { updates, values, lowered, transitions, .. } = scratch;
         values.clear();
+        lowered.clear();
         for update in updates.iter() {
             let target = update.target.index() as u32;
             let value = match update.source {
@@ -376,30 +454,59 @@ impl<'n> ZoneGraph<'n> {
                     let source = source.index() as u32;
                     let current = values.iter().find(|(clock, _)| *clock == source).map(|(_, value)| *value);
                     match current.unwrap_or(ClockValue::Old(source, 0)) {
-                        ClockValue::Constant(value) => ClockValue::Constant(value + update.offset),
-                        ClockValue::Old(clock, offset) => ClockValue::Old(clock, offset + update.offset),
+                        ClockValue::Constant(value) => ClockValue::Constant(value.saturating_add(update.offset)),
+                        ClockValue::Old(clock, offset) => ClockValue::Old(clock, offset.saturating_add(update.offset)),
                     }
                 }
             };
+            match value {
+                ClockValue::Constant(value) if value < 0 => return Err(self.negative(transitions, index, value)),
+                ClockValue::Old(clock, offset) if offset < 0 => lowered.push((clock, offset)),
+                _ => {}
+            }
             match values.iter_mut().find(|(clock, _)| *clock == target) {
                 Some((_, known)) => *known = value,
                 None => values.push((target, value)),
             }
         }
+        Ok(())
+    }
+
+    /// The error of a transition that sets a clock to a negative value.
+    fn negative(&self, transitions: &Transitions, index: usize, value: i32) -> RunError {
+        let first = transitions.moves(index)[0];
+        let process = ProcessId::new(first.process as usize);
+        let template = self.network().template_of(process);
+        let edge = template.edge(template.expanded[first.expanded as usize].edge);
+        RunError { kind: RunErrorKind::NegativeClock { value }, span: edge.span, process }
+    }
+
+    /// A number that a clock is set to, as far as zones can hold it.
+    fn settable(&self, value: i32) -> i32 {
+        if i64::from(value).abs() > DIVERGED {
+            self.note_too_large();
+        }
+        value.clamp(-(DIVERGED as i32), DIVERGED as i32)
     }
 
     /// Takes a transition from `scratch.guarded`, the source's zone within the guard. `false`: there is no successor.
     fn take(&self, scratch: &mut Scratch, from: &Discrete, index: usize) -> Result<bool, RunError> {
         self.update(scratch, from, index)?;
         self.activate(scratch);
-        ZoneGraph::assigned(scratch);
-        let Scratch { target, sources, values, index: source_index, guarded, .. } = scratch;
+        self.assigned(scratch, index)?;
+        let Scratch { target, sources, values, lowered, index: source_index, guarded, transitions, .. } = scratch;
+        for (clock, offset) in lowered {
+            let n = source_index[*clock as usize] as usize;
+            if n > 0 && guarded.lower(n) > Bound::le(self.settable(*offset)) {
+                return Err(self.negative(transitions, index, *offset));
+            }
+        }
         sources.clear();
         let mut shifts = false;
         for clock in &target.clocks {
             let value = values.iter().find(|(assigned, _)| assigned == clock).map(|(_, value)| *value);
             sources.push(match value.unwrap_or(ClockValue::Old(*clock, 0)) {
-                ClockValue::Constant(value) => Source::Value(value.max(0)),
+                ClockValue::Constant(value) => Source::Value(self.settable(value)),
                 ClockValue::Old(old, offset) => {
                     shifts |= offset != 0;
                     match source_index[old as usize] {
@@ -416,7 +523,7 @@ impl<'n> ZoneGraph<'n> {
                 let value = values.iter().find(|(assigned, _)| assigned == clock).map(|(_, value)| *value);
                 if let Some(ClockValue::Old(_, offset)) = value
                     && offset != 0
-                    && !target.zone.shift(n + 1, offset)
+                    && !target.zone.shift(n + 1, self.settable(offset))
                 {
                     return Ok(false);
                 }
@@ -426,12 +533,12 @@ impl<'n> ZoneGraph<'n> {
     }
 
     /// Intersects the source's zone with the guard of a transition, into `scratch.guarded`.
-    fn guard(&self, scratch: &mut Scratch, from: &State, index: usize) -> bool {
+    pub(crate) fn guard(&self, scratch: &mut Scratch, from: &State, index: usize) -> bool {
         let Scratch { transitions, guarded, constraints, index: source_index, .. } = scratch;
         guarded.copy_from(&from.zone);
         constraints.clear();
         for bound in transitions.bounds(index) {
-            push_constraints(bound, source_index, constraints);
+            self.constrain(bound, source_index, constraints);
         }
         guarded.constrain_all(constraints)
     }
@@ -443,23 +550,9 @@ impl<'n> ZoneGraph<'n> {
         from: &State,
         visit: &mut Visit<'_, Self>,
     ) -> Result<(), RunError> {
-        let count = scratch.transitions.len();
-        let mut preconditions = Vec::with_capacity(count);
-        for index in 0..count {
-            preconditions.push((scratch.transitions.get(index).priority, self.precondition(scratch, from, index)?));
-        }
-        for index in 0..count {
-            if !self.guard(scratch, from, index) {
-                continue;
-            }
-            let own = preconditions[index].0;
-            let mut pieces = vec![scratch.guarded.clone()];
-            for (_, blocker) in preconditions.iter().filter(|(priority, _)| *priority > own) {
-                let Some(blocker) = blocker else { continue };
-                let whole = std::mem::take(&mut pieces);
-                whole.into_iter().for_each(|zone| without(zone, blocker, &mut pieces));
-            }
-            for piece in pieces {
+        let preconditions = self.preconditions(scratch, from)?;
+        for index in 0..preconditions.len() {
+            for piece in self.pieces(scratch, from, index, &preconditions) {
                 scratch.guarded.copy_from(&piece);
                 if self.take(scratch, &from.discrete, index)?
                     && let ControlFlow::Break(()) = visit(index as u32, &scratch.target)
@@ -471,48 +564,73 @@ impl<'n> ZoneGraph<'n> {
         Ok(())
     }
 
+    /// The priority and the precondition of each transition.
+    fn preconditions(&self, scratch: &mut Scratch, from: &State) -> Result<Vec<Precondition>, RunError> {
+        (0..scratch.transitions.len())
+            .map(|index| Ok((scratch.transitions.get(index).priority, self.precondition(scratch, from, index)?)))
+            .collect()
+    }
+
+    /// Where a transition's guard holds and no transition of higher priority exists.
+    fn pieces(&self, scratch: &mut Scratch, from: &State, index: usize, preconditions: &[Precondition]) -> Vec<Zone> {
+        if !self.guard(scratch, from, index) {
+            return Vec::new();
+        }
+        let own = preconditions[index].0;
+        let mut pieces = vec![scratch.guarded.clone()];
+        for (_, blocker) in preconditions.iter().filter(|(priority, _)| *priority > own) {
+            let Some(blocker) = blocker else { continue };
+            let whole = std::mem::take(&mut pieces);
+            whole.into_iter().for_each(|zone| without(zone, blocker, &mut pieces));
+        }
+        pieces
+    }
+
     /// The exact states at the end of a path. There may be several where priorities cut a zone in pieces, and none where
     /// the path exists only by approximation.
-    pub fn follow(&self, labels: &[u32]) -> Result<Vec<State>, RunError> {
+    pub fn follow(&self, labels: &[u32]) -> Result<Vec<Followed>, RunError> {
         let mut scratch = Scratch { exact: true, ..Scratch::default() };
-        let mut states = Vec::new();
+        let mut ends = Vec::new();
         self.initial(&mut scratch, &mut |state| {
-            states.push(state.clone());
+            ends.push(Followed { state: state.clone(), further: Vec::new() });
             ControlFlow::Continue(())
         })?;
         for label in labels {
             let mut next = Vec::new();
-            for state in &states {
-                self.follow_one(&mut scratch, state, *label, &mut next)?;
+            for end in &ends {
+                self.follow_one(&mut scratch, end, *label as usize, &mut next)?;
             }
-            states = next;
+            ends = next;
         }
-        Ok(states)
+        Ok(ends)
     }
 
     fn follow_one(
         &self,
         scratch: &mut Scratch,
-        from: &State,
-        label: u32,
-        next: &mut Vec<State>,
+        end: &Followed,
+        index: usize,
+        next: &mut Vec<Followed>,
     ) -> Result<(), RunError> {
-        if self.structure.has_priorities {
-            return self.successors(scratch, from, &mut |taken, state| {
-                if taken == label {
-                    next.push(state.clone());
-                }
-                ControlFlow::Continue(())
-            });
-        }
+        let from = &end.state;
         self.enumerate(scratch, &from.discrete)?;
         self.enter(scratch, from);
-        let index = label as usize;
-        if index < scratch.transitions.len()
-            && self.guard(scratch, from, index)
-            && self.take(scratch, &from.discrete, index)?
-        {
-            next.push(scratch.target.clone());
+        if index >= scratch.transitions.len() {
+            return Ok(());
+        }
+        if !self.structure.has_priorities {
+            if self.guard(scratch, from, index) && self.take(scratch, &from.discrete, index)? {
+                next.push(Followed { state: scratch.target.clone(), further: Vec::new() });
+            }
+            return Ok(());
+        }
+        let preconditions = self.preconditions(scratch, from)?;
+        for piece in self.pieces(scratch, from, index, &preconditions) {
+            scratch.guarded.copy_from(&piece);
+            if self.take(scratch, &from.discrete, index)? {
+                let further = end.further.iter().cloned().chain([bounds_of(&from.clocks, &piece)]).collect();
+                next.push(Followed { state: scratch.target.clone(), further });
+            }
         }
         Ok(())
     }
@@ -538,7 +656,7 @@ impl TransitionSystem for ZoneGraph<'_> {
         let Scratch { target, sources, .. } = scratch;
         sources.clear();
         sources.extend(target.clocks.iter().map(|clock| match clocks[*clock as usize].initial {
-            model::network::ClockInitial::Int(value) => Source::Value(value.max(0)),
+            model::network::ClockInitial::Int(value) => Source::Value(self.settable(value.max(0))),
             model::network::ClockInitial::Double(_) => Source::Free,
         }));
         target.zone.set_zero(1);
@@ -602,6 +720,17 @@ impl Covering for ZoneGraph<'_> {
 
     fn relate(&self, stored: &[Bound], new: &State) -> system::Relation {
         let stored = ZoneRef::from_stored(new.clocks.len() + 1, stored);
+        if self.knows_cuts() {
+            let mut other = Zone::zero(stored.dim());
+            other.load(stored);
+            return if self.simulated(&new.zone, &other, new) {
+                system::Relation::Covers
+            } else if self.simulated(&other, &new.zone, new) {
+                system::Relation::Covered
+            } else {
+                system::Relation::Neither
+            };
+        }
         let covers = match self.abstraction {
             Abstraction::Simulation => new.test.is_covered_by(stored),
             _ => ZoneRef::from_stored(new.clocks.len() + 1, &new.tight).is_subset(stored),
@@ -617,11 +746,19 @@ impl Covering for ZoneGraph<'_> {
 
     fn is_covered(&self, stored: &[Bound], new: &State) -> bool {
         let dim = new.clocks.len() + 1;
+        if self.knows_cuts() {
+            let mut other = Zone::zero(dim);
+            other.load(ZoneRef::from_stored(dim, stored));
+            return self.simulated(&other, &new.zone, new);
+        }
         let (stored, new_zone) = (ZoneRef::from_stored(dim, stored), ZoneRef::from_stored(dim, &new.tight));
         stored.is_subset(new_zone)
             || self.abstraction == Abstraction::Simulation && stored.is_subset_alu(new_zone, &new.bounds)
     }
 }
+
+/// Channel and process priority, and the constraints under which a transition exists.
+type Precondition = ((u32, u32), Option<Vec<Constraint>>);
 
 /// A clock bound as constraints on a zone whose clocks stand where `index` says. A clock that is not there is not
 /// constrained: it is inactive, so nothing depends on it.

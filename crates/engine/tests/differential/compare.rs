@@ -61,14 +61,14 @@ impl Subject {
         let Loaded { mut sources, diagnostics, model } = load_bytes("draft.xta", text.as_bytes(), &[]);
         let Some(mut model) = model else {
             let messages: Vec<&str> = diagnostics.iter().map(|one| one.message.as_str()).collect();
-            return failure("the network does not load", messages.join("; "));
+            return failure(format!("the network does not load: {}", messages.join("; ")), String::new());
         };
         let mut loaded = Vec::new();
         for query in queries {
             let source = query_text(&mut sources, "query", query);
             let query = model.query(&source);
             if let Some(first) = query.diagnostics.iter().find(|one| one.is_error()) {
-                return failure("a query does not load", format!("{}: {}", query.text, first.message));
+                return failure(format!("a query does not load: {}", first.message), query.text.clone());
             }
             loaded.push(query);
         }
@@ -259,7 +259,7 @@ fn may_give_up(draft: &Draft, reason: Option<&str>) -> bool {
 /// The outcome of a search in one word.
 fn word(outcome: &Outcome) -> &'static str {
     match outcome {
-        Outcome::Found(_) => "found",
+        Outcome::Found(_) | Outcome::FoundWithoutTimes => "found",
         Outcome::Nowhere => "nowhere",
         Outcome::Unknown(_) => "unknown",
         Outcome::ModelError(..) => "error",

@@ -123,8 +123,7 @@ impl fmt::Display for Process {
             })
             .collect();
         writeln!(f, "  state {};", places.join(", "))?;
-        for (word, kind) in
-            [("branchpoint", Kind::Branchpoint), ("commit", Kind::Committed), ("urgent", Kind::Urgent)]
+        for (word, kind) in [("branchpoint", Kind::Branchpoint), ("commit", Kind::Committed), ("urgent", Kind::Urgent)]
         {
             let names = self.of(kind);
             if !names.is_empty() {

@@ -118,10 +118,8 @@ impl Explorer<'_> {
                 found.insert(discrete.clone());
             }
         }
-        let transitions = self
-            .transitions
-            .entry(discrete.clone())
-            .or_insert_with(|| self.semantics.transitions(discrete));
+        let transitions =
+            self.transitions.entry(discrete.clone()).or_insert_with(|| self.semantics.transitions(discrete));
         let mut failed = None;
         for delay in 0..=self.cap + self.ticks {
             if !within(&allowed, delay, self.ticks) {

@@ -98,8 +98,7 @@ impl Scope {
     }
 
     pub fn clock_guard(&self, random: &mut Random, style: &mut Style) -> String {
-        let operators: &[&str] =
-            if style.strict { &["<=", ">=", "==", "<", ">"] } else { &["<=", ">=", ">=", "=="] };
+        let operators: &[&str] = if style.strict { &["<=", ">=", "==", "<", ">"] } else { &["<=", ">=", ">=", "=="] };
         let guard = self.comparison(random, style, operators);
         match random.below(10) {
             0 => match self.condition(random) {
@@ -110,9 +109,7 @@ impl Scope {
                 Some(condition) => format!("({condition} imply {guard})"),
                 None => guard,
             },
-            2 if self.clocks.iter().any(|clock| clock == "xs[0]") => {
-                "(forall (q : int[0,1]) xs[q] >= 1*K)".to_owned()
-            }
+            2 if self.clocks.iter().any(|clock| clock == "xs[0]") => "(forall (q : int[0,1]) xs[q] >= 1*K)".to_owned(),
             _ => guard,
         }
     }

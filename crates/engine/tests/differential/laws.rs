@@ -12,10 +12,9 @@ const LAWS: &[Law] = &[
     ("an unused clock", |draft| draft.globals.push("clock unused;".to_owned())),
     ("an isolated process", |draft| {
         let location = Location { name: "Alone".to_owned(), kind: Kind::Normal, invariant: Vec::new() };
-        draft.processes.insert(
-            0,
-            Process { name: "Isolated".to_owned(), locations: vec![location], ..Process::default() },
-        );
+        draft
+            .processes
+            .insert(0, Process { name: "Isolated".to_owned(), locations: vec![location], ..Process::default() });
     }),
     ("edges in reverse", |draft| draft.processes.iter_mut().for_each(|process| process.edges.reverse())),
     ("time scaled", |draft| draft.scale *= 3),

@@ -32,8 +32,8 @@ fn what_was_wrong_once_stays_right() {
         let expected = expectations(&text);
         assert!(!expected.is_empty(), "{}: no query", path.display());
         let queries: Vec<String> = expected.iter().map(|(query, _)| query.clone()).collect();
-        let subject = Subject::of_text(&text, &queries)
-            .unwrap_or_else(|failure| panic!("{}: {}", path.display(), failure.text));
+        let subject =
+            Subject::of_text(&text, &queries).unwrap_or_else(|failure| panic!("{}: {}", path.display(), failure.text));
         for search in ["bfs", "dfs", "rdfs", "random"] {
             let options = Options { search: search.to_owned(), ..Options::default() };
             for (answer, (_, expect)) in subject.answers(&options).iter().zip(&expected) {
