@@ -92,7 +92,17 @@ impl StoredZone {
 
 /// Checks that no reachable state satisfies the goal, from the certificate alone.
 pub fn check_certificate(network: &Network, certificate: &Certificate, goal: Literal) -> Result<(), Refusal> {
-    on_deep_stack(|| Checker { steps: Steps { semantics: Semantics::new(network) }, goal }.check(certificate))
+    check_certificate_while(network, certificate, goal, &mut || true).map(|_| ())
+}
+
+/// As [`check_certificate`], as long as the caller wants: it is asked before each zone. `false`: the check was given up.
+pub fn check_certificate_while(
+    network: &Network,
+    certificate: &Certificate,
+    goal: Literal,
+    go_on: &mut (dyn FnMut() -> bool + Send),
+) -> Result<bool, Refusal> {
+    on_deep_stack(|| Checker { steps: Steps { semantics: Semantics::new(network) }, goal }.check(certificate, go_on))
 }
 
 struct Checker<'n> {
@@ -104,7 +114,7 @@ struct Checker<'n> {
 type Stored = BTreeMap<Discrete, Vec<Zone>>;
 
 impl Checker<'_> {
-    fn check(&self, certificate: &Certificate) -> Result<(), Refusal> {
+    fn check(&self, certificate: &Certificate, go_on: &mut (dyn FnMut() -> bool + Send)) -> Result<bool, Refusal> {
         let stored = self.stored(certificate)?;
         let (initial, zones) = self.steps.initial()?;
         for zone in &zones {
@@ -116,6 +126,9 @@ impl Checker<'_> {
         for (discrete, zones) in &stored {
             let transitions = self.steps.semantics.transitions(discrete);
             for zone in zones {
+                if !go_on() {
+                    return Ok(false);
+                }
                 self.excludes_goal(discrete, zone)?;
                 for (target, successor) in self.steps.successors(&transitions, zone)? {
                     if !covered(&stored, &target, &successor) {
@@ -129,7 +142,7 @@ impl Checker<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn stored(&self, certificate: &Certificate) -> Result<Stored, Refusal> {

@@ -24,7 +24,7 @@ pub mod transition;
 mod update;
 pub mod zone;
 
-pub use certificate::{Certificate, check_certificate};
+pub use certificate::{Certificate, check_certificate, check_certificate_while};
 pub use claim::{Claim, Literal, check_claim, check_failure};
 pub use error::{ErrorKind, EvalError, Reason, Refusal};
 pub use rational::Rational;

@@ -76,15 +76,17 @@ fn malformed(text: String) -> Refusal {
 }
 
 impl Trace {
-    /// A replayed run, with names.
+    /// A replayed run, with names. The replay may stop before the last step, where that step is the one that fails.
     pub fn new(network: &Network, run: &Run, replay: &Replay) -> Trace {
         on_deep_stack(|| Trace::with_names(&Semantics::new(network), run, replay))
     }
 
     fn with_names(semantics: &Semantics, run: &Run, replay: &Replay) -> Trace {
         let network = semantics.network();
-        let steps = (run.steps.iter().zip(&replay.steps))
-            .map(|(step, (state, _))| {
+        let steps = (run.steps.iter().enumerate())
+            .map(|(n, step)| {
+                let failing = || semantics.delay(replay.before(n), &step.delay).unwrap_or_else(|_| replay.last.clone());
+                let state = &replay.steps.get(n).map_or_else(failing, |(state, _)| state.clone());
                 let channel = step
                     .moves
                     .first()

@@ -23,6 +23,15 @@ Examples:
   zonewalk check fischer.xta fischer.q                the queries of a file
   zonewalk check fischer.xml -q 'E<> P(1).cs' --json  one query, the answer as JSON
 
+  zonewalk check fischer.xml -q 'A[] not deadlock' --certify --time-limit 60s --memory-limit 2G
+  zonewalk check jobs.xml -q 'E<> done' --fastest --trace json
+  zonewalk check graph.aut -q 'E<> deadlock' -q 'A[] not \"error\"'
+
+An explicit graph (Aldebaran, .aut) is asked `E<> deadlock`, `E<> \"label\"`, `A[] not deadlock` or
+`A[] not \"label\"`: whether a state without successors, or a step with that label, is reachable.
+
+Ctrl-C ends the current search, whose answer is then unknown, and those after it; a second one ends the program.
+
 Queries come from -q, else from the query file, else from the model, else from a file beside the model with the same
 name and the ending .q.";
 
@@ -30,6 +39,17 @@ const INFO_EXAMPLES: &str = "\
 Examples:
   zonewalk info train-gate.xml
   zonewalk info train-gate.xml -D N=100 --json | jq .totals";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  zonewalk check fischer.xml --json > report.json; zonewalk replay fischer.xml report.json
+  zonewalk replay fischer.xml trace.json -q 'E<> P(1).cs'
+  zonewalk replay fischer.xml certificate.json -q 'A[] not deadlock'
+
+A trace is replayed step by step with exact times, without the engines that find runs. A report's traces must also
+decide their queries.
+
+Exit status: 0 accepted, 1 refused, 2 bad input.";
 
 pub fn command() -> Command {
     Command::new("zonewalk")
@@ -40,6 +60,7 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(check())
         .subcommand(info())
+        .subcommand(replay())
 }
 
 fn check() -> Command {
@@ -62,7 +83,13 @@ fn check() -> Command {
                 .action(ArgAction::Append),
         )
         .arg(define())
-        .arg(json());
+        .arg(json())
+        .arg(
+            Arg::new("stats")
+                .long("stats")
+                .help("Print how much was searched after each verdict; on terminals it is always printed")
+                .action(ArgAction::SetTrue),
+        );
     OPTIONS.iter().fold(command, |command, row| command.arg(option(row)))
 }
 
@@ -75,10 +102,33 @@ fn info() -> Command {
         .arg(json())
 }
 
+fn replay() -> Command {
+    Command::new("replay")
+        .about("Check a trace, the traces of a report, or a certificate against a model")
+        .after_help(REPLAY_EXAMPLES)
+        .arg(model())
+        .arg(
+            Arg::new("evidence")
+                .value_name("EVIDENCE.json")
+                .help("A trace, a report or a certificate, as `check` writes them")
+                .required(true)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("query")
+                .short('q')
+                .long("query")
+                .value_name("QUERY")
+                .help("What the evidence is to decide [default: the query in the report]"),
+        )
+        .arg(define())
+        .arg(json())
+}
+
 fn model() -> Arg {
     Arg::new("model")
         .value_name("MODEL")
-        .help("A model: .xml, .xta or .ta")
+        .help("A model: .xml, .xta or .ta; `check` also takes a graph: .aut")
         .required(true)
         .value_parser(value_parser!(PathBuf))
 }
@@ -110,6 +160,7 @@ fn option(row: &OptionRow) -> Arg {
     };
     match row.name {
         _ if !row.values.is_empty() => arg.value_parser(PossibleValuesParser::new(row.values)),
+        "certificate" => arg.value_parser(value_parser!(PathBuf)),
         "time-limit" => arg.value_parser(parse_time),
         "memory-limit" => arg.value_parser(parse_size),
         "threads" => arg.value_parser(value_parser!(u64).range(1..=4096)),
@@ -135,7 +186,8 @@ pub fn options(matches: &ArgMatches) -> Options {
             (_, true) => Preference::Fastest,
             _ => Preference::Any,
         },
-        certify: matches.get_flag("certify"),
+        certify: matches.get_flag("certify") || matches.contains_id("certificate"),
+        keep_certificate: matches.contains_id("certificate"),
     }
 }
 

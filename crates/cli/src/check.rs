@@ -1,20 +1,25 @@
 //! `zonewalk check`: answers to queries.
 
 use crate::progress::Line;
-use crate::{arguments, output, render, trace};
+use crate::{arguments, check_graph, interrupt, output, render, trace};
 use clap::ArgMatches;
 use engine::check::check;
-use engine::limits::Watch;
+use engine::limits::{Statistics, Watch};
 use engine::model::diagnostic::{Diagnostics, Severity};
-use engine::model::load::{LoadedQuery, Model, load, query_file, query_text};
+use engine::model::load::{LoadedQuery, load, query_file, query_text};
 use engine::model::source::Sources;
 use engine::model::syntax::ast::QuerySource;
-use engine::report::{Answer, Status, Verdict};
+use engine::options::{Options, Preference};
+use engine::report::{Answer, Evidence, Report, Status, Verdict};
 use std::cell::RefCell;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 pub fn run(matches: &ArgMatches) -> Status {
     let path = arguments::model_path(matches);
+    if check_graph::is_graph(&path) {
+        return check_graph::run(matches, &path);
+    }
     let options = arguments::options(matches);
     let loaded = load(&path, &arguments::overrides(matches));
     let (mut sources, mut diagnostics) = (loaded.sources, loaded.diagnostics);
@@ -28,47 +33,119 @@ pub fn run(matches: &ArgMatches) -> Status {
         Status::BadInput
     };
     let Some(mut model) = loaded.model else { return fail(&sources, &diagnostics) };
-    let Some(written) = queries(matches, &path, &model, &mut sources, &mut diagnostics) else {
+    let Some(written) = queries(matches, &path, &model.queries, &mut sources, &mut diagnostics) else {
         return fail(&sources, &diagnostics);
     };
     if diagnostics.has_errors() {
         output::message(&render::diagnostics(&sources, &diagnostics, Severity::Error));
     }
     let queries: Vec<LoadedQuery> = written.iter().map(|query| model.query(query)).collect();
-    let trace = matches.get_one::<String>("trace").cloned().unwrap_or_default();
     for query in &queries {
         output::message(&render::diagnostics(&sources, &query.diagnostics, Severity::Error));
     }
-    let line = RefCell::new(Line::new());
-    let mut show = |statistics: &_| line.borrow_mut().show(statistics);
-    let mut watch = Watch::new(None, Some(&mut show));
-    let mut report = check(&name, &sources, &model, &queries, &options, &mut watch, &mut |answer| {
-        line.borrow_mut().clear();
-        if !json {
-            output::result(&text(answer, &trace));
+    if let Some(text) = contradiction(&options) {
+        output::message(&text);
+    }
+    let certificate = matches.get_one::<PathBuf>("certificate");
+    let mut written_well = true;
+    let shower = Shower::new(matches);
+    let mut progress = |statistics: &_| shower.progress(statistics);
+    let mut watch = Watch::new(Some(interrupt::flag()), Some(&mut progress));
+    let report = check(&name, &sources, &model, &queries, &options, &mut watch, &mut |answer| {
+        if let (Some(span), Some(reason), Verdict::Error) = (answer.span, &answer.reason, answer.verdict) {
+            shower.message(&render::failure(&sources, span, reason));
+        }
+        shower.answer(answer);
+        if let (Some(path), Some(text)) = (certificate, &answer.certificate) {
+            let path = if queries.len() > 1 { numbered(path, answer.index + 1) } else { path.clone() };
+            if let Err(error) = std::fs::write(&path, text) {
+                output::message(&format!("error: `{}` cannot be written: {error}", path.display()));
+                written_well = false;
+            }
         }
     });
-    if json {
-        if trace == "none" {
-            report.results.iter_mut().for_each(|answer| answer.trace = None);
-        }
-        output::json(&report);
-    }
-    if queries.is_empty() {
-        output::message(
-            "there are no queries: give one with -q 'E<> P.location', or a file of queries after the model",
-        );
-        return Status::BadInput;
-    }
     let status = report.status();
-    if diagnostics.has_errors() { status.strongest(Status::BadInput) } else { status }
+    if let Some(status) = shower.report(report) {
+        return status;
+    }
+    if diagnostics.has_errors() || !written_well { status.strongest(Status::BadInput) } else { status }
+}
+
+/// Shows answers as they come, and the whole report at the end.
+pub struct Shower {
+    trace: String,
+    json: bool,
+    stats: bool,
+    line: RefCell<Line>,
+}
+
+impl Shower {
+    pub fn new(matches: &ArgMatches) -> Shower {
+        Shower {
+            trace: matches.get_one::<String>("trace").cloned().unwrap_or_default(),
+            json: matches.get_flag("json"),
+            stats: matches.get_flag("stats") || std::io::stdout().is_terminal(),
+            line: RefCell::new(Line::new()),
+        }
+    }
+
+    pub fn progress(&self, statistics: &Statistics) {
+        self.line.borrow_mut().show(statistics);
+    }
+
+    pub fn message(&self, text: &str) {
+        self.line.borrow_mut().clear();
+        output::message(text);
+    }
+
+    pub fn answer(&self, answer: &Answer) {
+        self.line.borrow_mut().clear();
+        if !self.json {
+            output::result(&text(answer, &self.trace, self.stats));
+        }
+    }
+
+    /// The report as JSON, if it was asked for. The status when there was nothing to answer.
+    pub fn report(&self, mut report: Report) -> Option<Status> {
+        if self.json {
+            if self.trace == "none" {
+                report.results.iter_mut().for_each(|answer| answer.trace = None);
+            }
+            output::json(&report);
+        }
+        if report.results.is_empty() {
+            output::message(
+                "there are no queries: give one with -q 'E<> P.location', or a file of queries after the model",
+            );
+            return Some(Status::BadInput);
+        }
+        None
+    }
+}
+
+/// What the user is told when the wanted run fixes the order of the search, and another one is asked for.
+pub fn contradiction(options: &Options) -> Option<String> {
+    let (option, order) = match options.preference {
+        Preference::Any => return None,
+        Preference::Shortest => ("shortest", "breadth first"),
+        Preference::Fastest => ("fastest", "the earliest states first"),
+    };
+    let fits = options.search == "auto" || (options.search == "bfs" && options.preference == Preference::Shortest);
+    (!fits).then(|| format!("note: --{option} searches {order}, so --search {} is not used", options.search))
+}
+
+/// `certificate.json` for the second query is `certificate-2.json`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map_or(String::new(), |extension| format!(".{}", extension.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
 /// The queries to answer; `None` when a file of queries cannot be read.
-fn queries(
+pub fn queries(
     matches: &ArgMatches,
     model_path: &Path,
-    model: &Model,
+    inside: &[QuerySource],
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<QuerySource>> {
@@ -78,24 +155,24 @@ fn queries(
     if let Some(path) = matches.get_one::<PathBuf>("queries") {
         return query_file(sources, path, diagnostics);
     }
-    model_queries(model_path, model, sources, diagnostics)
+    model_queries(model_path, inside, sources, diagnostics)
 }
 
 /// The queries that stand in the model, else those of a file beside it with the same name.
 pub fn model_queries(
     model_path: &Path,
-    model: &Model,
+    inside: &[QuerySource],
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<QuerySource>> {
     let beside = model_path.with_extension("q");
-    if model.queries.is_empty() && beside != model_path && beside.is_file() {
+    if inside.is_empty() && beside != model_path && beside.is_file() {
         return query_file(sources, &beside, diagnostics);
     }
-    Some(model.queries.clone())
+    Some(inside.to_vec())
 }
 
-fn text(answer: &Answer, trace_form: &str) -> String {
+fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
     let verdict = match answer.verdict {
         Verdict::Satisfied => "satisfied",
         Verdict::Violated => "violated",
@@ -107,8 +184,23 @@ fn text(answer: &Answer, trace_form: &str) -> String {
         _ => String::new(),
     };
     let reason = answer.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}{place}"));
-    let value = answer.value.as_ref().map_or(String::new(), |value| format!(": {value}"));
-    let mut out = format!("{:>3}. {}\n     {verdict}{value}{reason}\n", answer.index + 1, answer.query);
+    let value = match (&answer.value, answer.search.as_deref()) {
+        (None, _) => String::new(),
+        (Some(value), Some("fastest")) => match value.strip_prefix("> ") {
+            Some(bound) => format!(", in any time greater than {bound}"),
+            None => format!(", and no run takes less time than {value}"),
+        },
+        (Some(value), _) => format!(": {value}"),
+    };
+    let certified = if answer.evidence == Evidence::Certificate { " (certified)" } else { "" };
+    let mut out = format!("{:>3}. {}\n     {verdict}{certified}{value}{reason}\n", answer.index + 1, answer.query);
+    if with_stats && answer.search.is_some() {
+        let stats = &answer.stats;
+        out.push_str(&format!(
+            "     {} states explored, {} stored, {} MB, {:.2} s\n",
+            stats.states_explored, stats.states_stored, stats.peak_memory_mb, stats.time_s
+        ));
+    }
     match (trace_form, &answer.shown, &answer.trace) {
         ("text", Some(run), _) => out.push_str(&trace::text(run)),
         ("json", _, Some(trace)) => out.push_str(&(output::json_text(trace) + "\n")),

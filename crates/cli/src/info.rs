@@ -20,7 +20,7 @@ pub fn run(matches: &ArgMatches) -> Status {
         }
         return Status::BadInput;
     };
-    let written = model_queries(&path, &model, &mut sources, &mut diagnostics).unwrap_or_default();
+    let written = model_queries(&path, &model.queries, &mut sources, &mut diagnostics).unwrap_or_default();
     let queries: Vec<_> = written.iter().map(|query| model.query(query)).collect();
     diagnostics.extend(model.unused());
     let info = info(&path.display().to_string(), &sources, &model, &queries, &diagnostics);

@@ -2,10 +2,13 @@
 
 mod arguments;
 mod check;
+mod check_graph;
 mod info;
+mod interrupt;
 mod output;
 mod progress;
 mod render;
+mod replay;
 mod trace;
 
 use engine::report::Status;
@@ -31,6 +34,7 @@ fn run() -> Status {
     match matches.subcommand() {
         Some(("check", arguments)) => check::run(arguments),
         Some(("info", arguments)) => info::run(arguments),
+        Some(("replay", arguments)) => replay::run(arguments),
         _ => Status::BadInput,
     }
 }

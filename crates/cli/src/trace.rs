@@ -17,16 +17,12 @@ fn write_text(out: &mut String, run: &ShownRun) -> std::fmt::Result {
     let time_width = run.steps.iter().map(|step| step.time.chars().count()).max().unwrap_or(0);
     let number_width = run.steps.len().to_string().len();
     for (n, step) in run.steps.iter().enumerate() {
-        let moves: Vec<String> =
-            step.moves.iter().map(|(process, from, to)| format!("{process}: {from} -> {to}")).collect();
-        write!(
-            out,
-            "     {:>number_width$}. at {:>time_width$}  {}  {}",
-            n + 1,
-            step.time,
-            step.action,
-            moves.join(", ")
-        )?;
+        let moves: Vec<String> = step.moves.iter().map(one_move).collect();
+        write!(out, "     {:>number_width$}. ", n + 1)?;
+        if !step.time.is_empty() {
+            write!(out, "at {:>time_width$}  ", step.time)?;
+        }
+        write!(out, "{}  {}", step.action, moves.join(", "))?;
         if !step.changes.is_empty() {
             let changes: Vec<String> = step.changes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             write!(out, "  {{ {} }}", changes.join(", "))?;
@@ -40,4 +36,9 @@ fn write_text(out: &mut String, run: &ShownRun) -> std::fmt::Result {
         writeln!(out, "     {ending}")?;
     }
     Ok(())
+}
+
+/// Explicit graphs have no processes.
+fn one_move((process, from, to): &(String, String, String)) -> String {
+    if process.is_empty() { format!("{from} -> {to}") } else { format!("{process}: {from} -> {to}") }
 }

@@ -1,21 +1,21 @@
 //! Answers queries: which engine is for which, and what its findings mean as a verdict.
 
-use crate::extremum;
 use crate::limits::Watch;
 use crate::liveness::{always, infinitely, unanswered};
 use crate::options::Options;
 use crate::place::Place;
 use crate::query_kind;
-use crate::reachability::{Outcome, Reached, reach};
+use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
 use crate::report::{Answer, Evidence, Report, Stats, Verdict};
 use crate::shown::shown;
-use certify::{Claim, Literal};
+use crate::{claim, extremum, failure};
 use model::check::{Query, QueryKind};
 use model::load::{LoadedQuery, Model};
-use model::network::{Effect, Network};
+use model::network::{Effect, ExprId, Network};
 use model::source::Sources;
 use model::syntax::query::PathQuantifier;
 use search::statistics::Statistics;
+use semantics::code::RunError;
 use std::time::Instant;
 
 /// Answers all queries, each on its own: a bad one does not keep the others from running. `done` sees each answer as it
@@ -62,40 +62,42 @@ fn answer(
         answer.place = Some(Place::of(sources, span));
         return answer;
     }
+    if watch.is_cancelled() {
+        answer.reason = Some("interrupted".to_owned());
+        return answer;
+    }
     let network = model.network();
-    match &query.kind {
-        QueryKind::Path { quantifier: PathQuantifier::ExistsEventually, predicate, .. } => {
-            let claim = Claim::Reaches(Literal::is(*predicate));
-            let reached = reach(network, *predicate, claim, options, watch);
-            conclude(&mut answer, network, sources, reached, Verdict::Satisfied, Verdict::Violated);
+    let asked = Asked { network, sources, options };
+    match (&query.kind, claim::of_run(query)) {
+        (QueryKind::Path { quantifier, predicate, negation }, Some(claim)) => {
+            let (goal, found, nowhere) = match quantifier {
+                PathQuantifier::ExistsEventually | PathQuantifier::ExistsGlobally => {
+                    (*predicate, Verdict::Satisfied, Verdict::Violated)
+                }
+                PathQuantifier::AlwaysGlobally | PathQuantifier::AlwaysEventually => {
+                    (*negation, Verdict::Violated, Verdict::Satisfied)
+                }
+            };
+            let reached = match quantifier {
+                PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally => {
+                    reach(network, goal, claim, options, watch)
+                }
+                PathQuantifier::ExistsGlobally | PathQuantifier::AlwaysEventually => {
+                    always(network, goal, claim, options, watch)
+                }
+            };
+            conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
         }
-        QueryKind::Path { quantifier: PathQuantifier::AlwaysGlobally, predicate, negation } => {
-            let claim = Claim::Reaches(Literal::is_not(*predicate));
-            let reached = reach(network, *negation, claim, options, watch);
-            conclude(&mut answer, network, sources, reached, Verdict::Violated, Verdict::Satisfied);
-        }
-        QueryKind::Path { quantifier: PathQuantifier::ExistsGlobally, predicate, .. } => {
-            let claim = Claim::Always(Literal::is(*predicate));
-            let reached = always(network, *predicate, claim, options, watch);
-            conclude(&mut answer, network, sources, reached, Verdict::Satisfied, Verdict::Violated);
-        }
-        QueryKind::Path { quantifier: PathQuantifier::AlwaysEventually, predicate, negation } => {
-            let claim = Claim::Always(Literal::is_not(*predicate));
-            let reached = always(network, *negation, claim, options, watch);
-            conclude(&mut answer, network, sources, reached, Verdict::Violated, Verdict::Satisfied);
-        }
-        QueryKind::LeadsTo { from, to, .. } => {
-            let claim = Claim::NeverAnswered { from: Literal::is(*from), to: Literal::is(*to) };
+        (QueryKind::LeadsTo { from, to, .. }, Some(claim)) => {
             let reached = unanswered(network, *from, *to, claim, options, watch);
-            conclude(&mut answer, network, sources, reached, Verdict::Violated, Verdict::Satisfied);
+            conclude(&mut answer, &asked, reached, None, Verdict::Violated, Verdict::Satisfied);
         }
-        QueryKind::Buchi { predicate } => {
-            let claim = Claim::InfinitelyOften(Literal::is(*predicate));
+        (QueryKind::Buchi { predicate }, Some(claim)) => {
             let reached = infinitely(network, *predicate, claim, options, watch);
-            conclude(&mut answer, network, sources, reached, Verdict::Satisfied, Verdict::Violated);
+            conclude(&mut answer, &asked, reached, None, Verdict::Satisfied, Verdict::Violated);
         }
-        QueryKind::Extremum { kind, predicate, quantities } => {
-            extremum::answer(&mut answer, network, sources, *kind, *predicate, quantities, options, watch);
+        (QueryKind::Extremum { kind, predicate, quantities }, _) => {
+            extremum::answer(&mut answer, &asked, *kind, *predicate, quantities, watch);
         }
         _ => answer.reason = Some("no engine for this query yet".to_owned()),
     }
@@ -116,12 +118,19 @@ fn unsupported(network: &Network, query: &Query) -> Option<(String, model::sourc
     Some((reason, obstacle.span.unwrap_or(query.span)))
 }
 
+/// What stays the same for all queries.
+pub(crate) struct Asked<'a> {
+    pub network: &'a Network,
+    pub sources: &'a Sources,
+    pub options: &'a Options,
+}
+
 /// Writes what a search for a state found out into the answer.
 pub(crate) fn conclude(
     answer: &mut Answer,
-    network: &Network,
-    sources: &Sources,
+    asked: &Asked,
     reached: Reached,
+    predicate: Option<ExprId>,
     found: Verdict,
     nowhere: Verdict,
 ) {
@@ -131,8 +140,14 @@ pub(crate) fn conclude(
         Outcome::Found(witness) => {
             answer.verdict = found;
             answer.evidence = Evidence::Witness;
-            answer.shown = Some(shown(network, &witness));
+            answer.shown = Some(shown(asked.network, &witness));
             answer.trace = Some(witness.trace);
+            match reached.optimum {
+                Optimum::None => {}
+                Optimum::LeastTime { time, attained: true } => answer.value = Some(time.to_string()),
+                Optimum::LeastTime { time, attained: false } => answer.value = Some(format!("> {time}")),
+                Optimum::Unknown(reason) => answer.reason = Some(reason),
+            }
         }
         Outcome::FoundWithoutTimes => {
             answer.verdict = found;
@@ -140,20 +155,41 @@ pub(crate) fn conclude(
             answer.reason =
                 Some("a cycle of the zone graph; no run through it with repeating times was found".to_owned());
         }
-        Outcome::Nowhere => {
+        Outcome::Nowhere(proof) => {
             answer.verdict = nowhere;
             answer.evidence = Evidence::Exhaustive;
+            match proof {
+                Proof::Exhaustive => {}
+                Proof::Certificate(certificate) => {
+                    answer.evidence = Evidence::Certificate;
+                    if asked.options.keep_certificate {
+                        answer.certificate = certificate.to_json(asked.network).ok();
+                    }
+                }
+                Proof::Uncertified(reason) => {
+                    answer.reason = Some(format!("not certified: {reason}"));
+                }
+            }
         }
         Outcome::Unknown(reason) => answer.reason = Some(reason),
-        Outcome::ModelError(error, _) => {
-            answer.verdict = Verdict::Error;
-            answer.reason = Some(format!("the model has an error: {error}"));
-            answer.place = Some(Place::of(sources, error.span));
-        }
+        Outcome::ModelError(error, labels) => failed(answer, asked, &error, &labels, predicate),
         Outcome::Internal(reason) => {
             answer.internal = true;
             answer.reason = Some(format!("internal error: {reason}"));
         }
+    }
+}
+
+/// Writes an error of the model into the answer, with the run that leads there.
+pub(crate) fn failed(answer: &mut Answer, asked: &Asked, error: &RunError, labels: &[u32], predicate: Option<ExprId>) {
+    answer.verdict = Verdict::Error;
+    answer.reason = Some(format!("the model has an error: {error}"));
+    answer.place = Some(Place::of(asked.sources, error.span));
+    answer.span = Some(error.span);
+    if let Some(failure) = failure::leading_to(asked.network, labels, error, predicate) {
+        answer.evidence = Evidence::Witness;
+        answer.shown = Some(failure.shown);
+        answer.trace = Some(failure.trace);
     }
 }
 

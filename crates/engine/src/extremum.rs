@@ -4,15 +4,12 @@
 //! exact as long as nothing beyond them is compared away, so the clock is kept apart up to a constant, and when a value
 //! reaches that constant the search is repeated with a larger one.
 
-use crate::check::stats;
+use crate::check::{Asked, failed, stats};
 use crate::limits::Watch;
-use crate::options::Options;
-use crate::place::Place;
-use crate::reachability::TOO_LARGE;
+use crate::reachability::{TOO_LARGE, out_of_budget};
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::Quantity;
-use model::network::{ExprId, Network};
-use model::source::Sources;
+use model::network::ExprId;
 use model::syntax::query::Extremum;
 use search::frontier::Fifo;
 use search::goal::Goal;
@@ -50,21 +47,18 @@ enum Ask {
     Clock(u32),
 }
 
-#[allow(clippy::too_many_arguments)]
 pub(crate) fn answer(
     answer: &mut Answer,
-    network: &Network,
-    sources: &Sources,
+    asked: &Asked,
     kind: Extremum,
     predicate: Option<ExprId>,
     quantities: &[Quantity],
-    options: &Options,
     watch: &mut Watch,
 ) {
     let has_clocks = quantities.iter().any(|quantity| matches!(quantity, Quantity::Clock(_)));
     let mut largest = if has_clocks { FIRST } else { 0 };
     loop {
-        let again = attempt(answer, network, sources, kind, predicate, quantities, options, watch, largest);
+        let again = attempt(answer, asked, kind, predicate, quantities, watch, largest);
         if !again || largest >= LAST {
             return;
         }
@@ -73,32 +67,31 @@ pub(crate) fn answer(
 }
 
 /// One exploration; `true` when a clock went beyond the constant and the result is not final.
-#[allow(clippy::too_many_arguments)]
 fn attempt(
     answer: &mut Answer,
-    network: &Network,
-    sources: &Sources,
+    asked: &Asked,
     kind: Extremum,
     predicate: Option<ExprId>,
     quantities: &[Quantity],
-    options: &Options,
     watch: &mut Watch,
     largest: i32,
 ) -> bool {
+    let Asked { network, options, .. } = *asked;
+    let goal_predicate = predicate;
     let mut everywhere = predicate.map(|predicate| ClockBounds::of_predicate(network, predicate)).unwrap_or_default();
-    let mut asked = Vec::new();
+    let mut asked_clocks = Vec::new();
     for quantity in quantities {
         if let Quantity::Clock(place) = quantity {
             for clock in network.processes.first().map(|process| clocks_of(network, process, place)).unwrap_or_default()
             {
                 everywhere.uses.push(ClockUse { clock, lower: Some(largest), upper: Some(largest) });
-                asked.push(clock);
+                asked_clocks.push(clock);
             }
         }
     }
     let mut graph = ZoneGraph::new(network, Abstraction::Simulation, everywhere);
     let predicate = predicate.map(|predicate| graph.predicate(predicate));
-    let mut clocks = asked.into_iter();
+    let mut clocks = asked_clocks.into_iter();
     let list: Vec<(Ask, Seen)> = quantities
         .iter()
         .map(|quantity| match quantity {
@@ -126,12 +119,13 @@ fn attempt(
         Stop::Failed { error, .. } if graph.approximates() || graph.too_large() => {
             Some(format!("an over-approximation has an error: {error}"))
         }
-        Stop::Failed { error, .. } => {
-            answer.verdict = Verdict::Error;
-            answer.place = Some(Place::of(sources, error.span));
-            Some(format!("the model has an error: {error}"))
+        Stop::Failed { at, error } => {
+            let labels = at.map(|id| search.trace(id)).unwrap_or_default();
+            failed(answer, asked, &error, &labels, goal_predicate);
+            return false;
         }
-        Stop::OutOfBudget(_) => Some("a limit is reached".to_owned()),
+        Stop::OutOfBudget(reason) => Some(out_of_budget(reason).to_owned()),
+        Stop::Cancelled => Some("interrupted".to_owned()),
         _ => Some("the search was cut off".to_owned()),
     };
     if answer.reason.is_some() {

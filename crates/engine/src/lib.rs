@@ -1,7 +1,12 @@
 //! A query in, a verdict out: which engine answers, limits, reports. The one public API of Zonewalk.
 
+mod certificate;
 pub mod check;
+pub mod claim;
+pub mod explicit;
 mod extremum;
+pub mod failure;
+mod fastest;
 pub mod info;
 pub mod limits;
 pub mod liveness;
@@ -9,6 +14,7 @@ pub mod options;
 pub mod place;
 pub mod query_kind;
 pub mod reachability;
+pub mod replay;
 pub mod report;
 pub mod shown;
 pub mod witness;

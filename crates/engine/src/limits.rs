@@ -4,7 +4,7 @@ use crate::options::Options;
 use search::budget::Limits;
 pub use search::statistics::Statistics;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Called now and then with what has been done so far.
@@ -33,6 +33,11 @@ impl<'p> Watch<'p> {
 
     pub fn cancel(&self) -> Option<Arc<AtomicBool>> {
         self.cancel.clone()
+    }
+
+    /// Whether somebody wants the run to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
     /// What the options allow one query to use.

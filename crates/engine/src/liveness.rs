@@ -10,8 +10,8 @@
 //! construction; for a cycle the earliest run through several rounds is searched for two equal visits.
 
 use crate::limits::Watch;
-use crate::options::Options;
-use crate::reachability::{Outcome, Reached, TOO_LARGE, out_of_budget};
+use crate::options::{Options, Preference};
+use crate::reachability::{Optimum, Outcome, Proof, Reached, TOO_LARGE, out_of_budget};
 use crate::witness::{NoWitness, Witness, replayed, run};
 use certify::{Claim, Ending, Run};
 use model::network::{ExprId, Network};
@@ -57,7 +57,12 @@ pub fn unanswered(
     let (from, to) = (graph.predicate(from), graph.predicate(to));
     if !graph.structure.programs.is_discrete(from) || !graph.structure.programs.is_discrete(to) {
         let reason = "`-->` over clock constraints is not answered yet".to_owned();
-        return Reached { outcome: Outcome::Unknown(reason), search: "scc", statistics: Default::default() };
+        return Reached {
+            outcome: Outcome::Unknown(reason),
+            search: "scc",
+            statistics: Default::default(),
+            optimum: Optimum::None,
+        };
     }
     search(&graph, Staying::new(Some(from), Some(to)), claim, Progress::Any, options, watch)
 }
@@ -134,13 +139,18 @@ fn search<'n, R: Runs<ZoneGraph<'n>>>(
         Found::Exhausted { proof: true } if graph.left_out() => {
             Outcome::Unknown("the predicate is a disjunction of clock constraints in some states".to_owned())
         }
-        Found::Exhausted { proof: true } => Outcome::Nowhere,
+        Found::Exhausted { proof: true } => Outcome::Nowhere(Proof::Exhaustive),
         Found::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
         Found::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
         Found::Cancelled => Outcome::Unknown("interrupted".to_owned()),
         Found::Failed { path, error } => Outcome::ModelError(error, path),
     };
-    Reached { outcome, search: "scc", statistics: search.statistics() }
+    let optimum = match options.preference {
+        Preference::Any => Optimum::None,
+        Preference::Shortest => Optimum::Unknown("not known to be the shortest: that is for E<> and A[]".to_owned()),
+        Preference::Fastest => Optimum::Unknown("not known to be the fastest: that is for E<> and A[]".to_owned()),
+    };
+    Reached { outcome, search: "scc", statistics: search.statistics(), optimum }
 }
 
 impl Staying {

@@ -87,7 +87,14 @@ pub const OPTIONS: &[OptionRow] = &[
         value: "",
         values: &[],
         default: None,
-        help: "Write and check a certificate when nothing is found",
+        help: "Check a certificate when an E<> or A[] query has no witness",
+    },
+    OptionRow {
+        name: "certificate",
+        value: "FILE",
+        values: &[],
+        default: None,
+        help: "Write that certificate to a file; the number of the query is added when there are several",
     },
 ];
 
@@ -103,6 +110,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     pub preference: Preference,
     pub certify: bool,
+    /// Keep the certificate in the answer.
+    pub keep_certificate: bool,
 }
 
 /// Which run to look for.
@@ -126,6 +135,7 @@ impl Default for Options {
             max_depth: None,
             preference: Preference::Any,
             certify: false,
+            keep_certificate: false,
         }
     }
 }

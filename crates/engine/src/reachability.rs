@@ -1,24 +1,50 @@
 //! Is a state reachable in which a predicate holds? Exhaustive search of the zone graph.
 
+use crate::certificate::{Certified, certified};
+use crate::fastest;
 use crate::limits::Watch;
-use crate::options::Options;
+use crate::options::{Options, Preference};
 use crate::witness::{self, NoWitness, Witness};
-use certify::Claim;
+use certify::{Certificate, Claim};
 use model::network::{Expr, ExprId, Network};
 use search::budget::{Limits, Reason};
 use search::frontier::{Fifo, Frontier, Lifo, Uniform};
-use search::search::{Restarts, Search, Stop};
+use search::search::{Depths, Restarts, Search, Stop};
 use search::statistics::Statistics;
 use semantics::clock_bounds::ClockBounds;
 use semantics::code::RunError;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Abstraction, ZoneGraph};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// What a search for a state found out.
 pub struct Reached {
     pub outcome: Outcome,
     pub search: &'static str,
     pub statistics: Statistics,
+    /// What a run that was found is, among all of its kind.
+    pub optimum: Optimum,
+}
+
+/// What is known of a run beside that it is one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Optimum {
+    /// Any run was good enough.
+    None,
+    /// No run takes less time than this; `attained`: and this one takes no more. Otherwise runs come as close as one likes.
+    LeastTime { time: i32, attained: bool },
+    /// It was asked for and is not known, for this reason.
+    Unknown(String),
+}
+
+/// How sure it is that there is nothing.
+pub enum Proof {
+    Exhaustive,
+    /// Accepted by `certify`.
+    Certificate(Certificate),
+    /// A certificate was asked for, and `certify` could not check it.
+    Uncertified(String),
 }
 
 pub enum Outcome {
@@ -26,7 +52,7 @@ pub enum Outcome {
     /// There is one, and no exact times for it were found.
     FoundWithoutTimes,
     /// Every reachable state was looked at.
-    Nowhere,
+    Nowhere(Proof),
     Unknown(String),
     /// The model has an error; the labels lead to the state in which it happens.
     ModelError(RunError, Vec<u32>),
@@ -46,10 +72,13 @@ pub struct Exploration {
 
 /// Looks for a state in which the predicate holds; `claim` is what a run to it shows.
 pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
+    if options.preference == Preference::Fastest {
+        return fastest::reach(network, predicate, claim, options, watch);
+    }
     reach_under(network, predicate, claim, Exploration::default(), options, watch)
 }
 
-/// As [`reach`], in a way that the caller chooses.
+/// As [`reach`], without regard to time and in a way that the caller chooses.
 pub fn reach_under(
     network: &Network,
     predicate: ExprId,
@@ -58,63 +87,103 @@ pub fn reach_under(
     options: &Options,
     watch: &mut Watch,
 ) -> Reached {
-    let everywhere = ClockBounds::of_predicate(network, predicate);
     let about_deadlock = mentions_deadlock(network, predicate);
-    let suitable = if about_deadlock { Abstraction::Maximal } else { Abstraction::Simulation };
-    let abstraction = how.abstraction.unwrap_or(suitable);
-    let mut graph = ZoneGraph::new(network, abstraction, everywhere);
+    let mut graph = match (how.abstraction, options.certify) {
+        (Some(abstraction), _) => ZoneGraph::new(network, abstraction, ClockBounds::of_predicate(network, predicate)),
+        (None, true) => graph_for(network, predicate, Abstraction::LowerUpper),
+        (None, false) => graph_for(network, predicate, Abstraction::Simulation),
+    };
     let goal = graph.predicate(predicate);
     let mut last_goal = PredicateGoal::new(&graph, goal);
-    let (name, frontier, restarts): (_, Box<dyn Frontier>, _) = match options.search.as_str() {
-        "dfs" => ("dfs", Box::new(Lifo::default()), None),
-        "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
-        "random" => ("random", Box::new(Uniform::new(options.seed)), None),
-        _ => ("bfs", Box::new(Fifo::default()), None),
-    };
+    let (name, frontier, restarts) = order(options);
     let limits = Limits { explored: how.states, ..watch.limits(options) };
     let mut search = Search::new(&graph, PredicateGoal::new(&graph, goal), frontier).limited(limits, watch.cancel());
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);
     }
-    loop {
-        let Some(stop) = search.step() else {
-            watch.tick(&|| search.statistics());
-            continue;
-        };
-        let outcome = match stop {
-            Stop::Found(id) => {
-                let labels = search.trace(id);
-                match witness::reaching(&graph, &labels, &mut last_goal, claim) {
-                    Ok(witness) => Outcome::Found(Box::new(witness)),
-                    Err(NoWitness::Failed(error)) => Outcome::ModelError(error, labels),
-                    Err(_) if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
-                    Err(NoWitness::Unrealisable | NoWitness::Refused(_)) if graph.approximates() => {
-                        Outcome::Unknown("only an over-approximation reaches it".to_owned())
-                    }
-                    Err(NoWitness::Unrealisable) => Outcome::Internal("a path of the zone graph has no run".to_owned()),
-                    Err(NoWitness::Refused(refusal)) => {
-                        Outcome::Internal(format!("the replay refuses the run: {}", refusal.text))
-                    }
+    if options.preference == Preference::Shortest {
+        // A longer way must not cover a shorter one, not even one step longer.
+        search = search.depths(Depths::Respected);
+    }
+    let stop = loop {
+        match search.step() {
+            Some(stop) => break stop,
+            None => watch.tick(&|| search.statistics()),
+        }
+    };
+    let outcome = match stop {
+        Stop::Found(id) => {
+            let labels = search.trace(id);
+            match witness::reaching(&graph, &labels, &mut last_goal, claim) {
+                Ok(witness) => Outcome::Found(Box::new(witness)),
+                Err(why) => no_witness(&graph, why, labels),
+            }
+        }
+        Stop::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
+        // A state that waits too long in the graph may be a deadlock in the network.
+        Stop::Exhausted { proof: true } if graph.approximates() && about_deadlock => {
+            Outcome::Unknown("only an over-approximation has no such state".to_owned())
+        }
+        Stop::Exhausted { proof: true } => Outcome::Nowhere(Proof::Exhaustive),
+        Stop::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
+        Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
+        Stop::Cancelled => Outcome::Unknown("interrupted".to_owned()),
+        Stop::Failed { error, .. } if graph.approximates() || graph.too_large() => {
+            Outcome::Unknown(format!("an over-approximation has an error: {error}"))
+        }
+        Stop::Failed { at, error } => {
+            let labels = at.map(|id| search.trace(id)).unwrap_or_default();
+            Outcome::ModelError(error, labels)
+        }
+    };
+    let outcome = match (outcome, claim) {
+        (Outcome::Nowhere(Proof::Exhaustive), Claim::Reaches(goal)) if options.certify => {
+            let (limit, cancel) = (watch.limits(options).time, watch.cancel());
+            let started = Instant::now().checked_sub(search.statistics().elapsed).unwrap_or_else(Instant::now);
+            let mut go_on = || {
+                limit.is_none_or(|limit| started.elapsed() < limit)
+                    && cancel.as_ref().is_none_or(|cancel| !cancel.load(Ordering::Relaxed))
+            };
+            match certified(network, &search, goal, &mut go_on) {
+                Certified::Accepted(certificate) => Outcome::Nowhere(Proof::Certificate(certificate)),
+                Certified::Unchecked(reason) => Outcome::Nowhere(Proof::Uncertified(reason)),
+                Certified::Refused(refusal) => {
+                    Outcome::Internal(format!("the certificate is refused: {}", refusal.text))
                 }
             }
-            Stop::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
-            // A state that waits too long in the graph may be a deadlock in the network.
-            Stop::Exhausted { proof: true } if graph.approximates() && about_deadlock => {
-                Outcome::Unknown("only an over-approximation has no such state".to_owned())
-            }
-            Stop::Exhausted { proof: true } => Outcome::Nowhere,
-            Stop::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
-            Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
-            Stop::Cancelled => Outcome::Unknown("interrupted".to_owned()),
-            Stop::Failed { error, .. } if graph.approximates() || graph.too_large() => {
-                Outcome::Unknown(format!("an over-approximation has an error: {error}"))
-            }
-            Stop::Failed { at, error } => {
-                let labels = at.map(|id| search.trace(id)).unwrap_or_default();
-                Outcome::ModelError(error, labels)
-            }
-        };
-        return Reached { outcome, search: name, statistics: search.statistics() };
+        }
+        (outcome, _) => outcome,
+    };
+    Reached { outcome, search: name, statistics: search.statistics(), optimum: Optimum::None }
+}
+
+/// The zone graph in which a predicate can be looked for.
+pub(crate) fn graph_for<'n>(network: &'n Network, predicate: ExprId, abstraction: Abstraction) -> ZoneGraph<'n> {
+    let everywhere = ClockBounds::of_predicate(network, predicate);
+    // Lower and upper bounds do not keep deadlocks.
+    let abstraction = if mentions_deadlock(network, predicate) { Abstraction::Maximal } else { abstraction };
+    ZoneGraph::new(network, abstraction, everywhere)
+}
+
+/// The order of the search: a run with the fewest steps is found breadth first.
+pub(crate) fn order(options: &Options) -> (&'static str, Box<dyn Frontier>, Option<Restarts>) {
+    let name = if options.preference == Preference::Shortest { "bfs" } else { options.search.as_str() };
+    match name {
+        "dfs" => ("dfs", Box::new(Lifo::default()), None),
+        "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
+        "random" => ("random", Box::new(Uniform::new(options.seed)), None),
+        _ => ("bfs", Box::new(Fifo::default()), None),
+    }
+}
+
+/// What it means that a path of the graph has no run.
+pub(crate) fn no_witness(graph: &ZoneGraph, why: NoWitness, labels: Vec<u32>) -> Outcome {
+    match why {
+        NoWitness::Failed(error) => Outcome::ModelError(error, labels),
+        _ if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
+        _ if graph.approximates() => Outcome::Unknown("only an over-approximation reaches it".to_owned()),
+        NoWitness::Unrealisable => Outcome::Internal("a path of the zone graph has no run".to_owned()),
+        NoWitness::Refused(refusal) => Outcome::Internal(format!("the replay refuses the run: {}", refusal.text)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::place::Place;
 use crate::shown::ShownRun;
+use model::source::Span;
 use serde::Serialize;
 
 #[derive(Clone, Serialize, Debug)]
@@ -29,6 +30,12 @@ pub struct Answer {
     /// The run in words.
     #[serde(skip)]
     pub shown: Option<ShownRun>,
+    /// The text of the certificate, when it is to be written.
+    #[serde(skip)]
+    pub certificate: Option<String>,
+    /// The expression that the reason points to.
+    #[serde(skip)]
+    pub span: Option<Span>,
     /// Whether the query needs something that no engine has.
     #[serde(skip)]
     pub unsupported: bool,
@@ -118,6 +125,8 @@ impl Answer {
             stats: Stats::default(),
             trace: None,
             shown: None,
+            span: None,
+            certificate: None,
             unsupported: false,
             internal: false,
         }

@@ -29,7 +29,9 @@ pub struct ShownRun {
 pub fn shown(network: &Network, witness: &Witness) -> ShownRun {
     let mut before = &witness.replay.initial;
     let mut steps = Vec::new();
-    for (step, (_, after)) in witness.trace.steps.iter().zip(&witness.replay.steps) {
+    for (n, step) in witness.trace.steps.iter().enumerate() {
+        // A run that fails has a last step that leads nowhere.
+        let after = witness.replay.steps.get(n).map_or(before, |(_, after)| after);
         steps.push(ShownStep {
             time: step.time.clone().unwrap_or_default(),
             delay: step.delay.clone(),

@@ -6,6 +6,7 @@ use semantics::code::RunError;
 use semantics::concretise::{Concretiser, TimedRun, Unrealisable, bounds_of};
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Followed, ZoneGraph};
+use std::ops::ControlFlow;
 
 /// A run that `certify` has replayed, and what it showed.
 pub struct Witness {
@@ -30,17 +31,52 @@ pub fn reaching(
     goal: &mut PredicateGoal,
     claim: Claim,
 ) -> Result<Witness, NoWitness> {
+    let mut found = None;
+    each_reaching(graph, labels, goal, claim, &mut |witness| {
+        found = Some(witness);
+        ControlFlow::Break(())
+    })?;
+    found.ok_or(NoWitness::Unrealisable)
+}
+
+/// The earliest run to each of the parts in which the goal holds at the end of a path, replayed.
+pub fn all_reaching(
+    graph: &ZoneGraph,
+    labels: &[u32],
+    goal: &mut PredicateGoal,
+    claim: Claim,
+) -> Result<Vec<Witness>, NoWitness> {
+    let mut found = Vec::new();
+    each_reaching(graph, labels, goal, claim, &mut |witness| {
+        found.push(witness);
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+fn each_reaching(
+    graph: &ZoneGraph,
+    labels: &[u32],
+    goal: &mut PredicateGoal,
+    claim: Claim,
+    visit: &mut dyn FnMut(Witness) -> ControlFlow<()>,
+) -> Result<(), NoWitness> {
     let followed = graph.follow(labels).map_err(NoWitness::Failed)?;
     for Followed { state, further } in &followed {
         for part in goal.parts(graph, state).map_err(NoWitness::Failed)? {
             match Concretiser::new(&graph.structure).run(labels, further, &bounds_of(&state.clocks, &part)) {
-                Ok(timed) => return replayed(graph.network(), run(graph.network(), &timed, Ending::Open), claim),
+                Ok(timed) => {
+                    let witness = replayed(graph.network(), run(graph.network(), &timed, Ending::Open), claim)?;
+                    if visit(witness).is_break() {
+                        return Ok(());
+                    }
+                }
                 Err(Unrealisable::Contradiction) => {}
                 Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
             }
         }
     }
-    Err(NoWitness::Unrealisable)
+    Ok(())
 }
 
 /// Replays a run and checks what it is said to show.
@@ -53,27 +89,23 @@ pub fn replayed(network: &Network, run: Run, claim: Claim) -> Result<Witness, No
 /// A run in the terms of `certify`.
 pub fn run(network: &Network, timed: &TimedRun, ending: Ending) -> Run {
     let time = |parts: i64| Rational::new(i128::from(parts), i128::from(timed.denominator));
-    let steps = timed
-        .steps
-        .iter()
-        .map(|step| Step {
-            delay: time(step.delay),
-            moves: step
-                .moves
-                .iter()
-                .map(|one| {
-                    let process = ProcessId::new(one.process as usize);
-                    let template = network.template_of(process);
-                    let expanded = template.expanded[one.expanded as usize];
-                    Move {
-                        process,
-                        edge: expanded.edge,
-                        select: template.select_values(expanded).to_vec(),
-                        branch: one.branch as usize,
-                    }
-                })
-                .collect(),
-        })
-        .collect();
+    let steps =
+        timed.steps.iter().map(|step| Step { delay: time(step.delay), moves: moves(network, &step.moves) }).collect();
     Run { steps, final_delay: time(timed.final_delay), ending }
+}
+
+/// The edges of a transition in the terms of `certify`.
+pub fn moves(network: &Network, taken: &[semantics::transitions::Move]) -> Vec<Move> {
+    let of = |one: &semantics::transitions::Move| {
+        let process = ProcessId::new(one.process as usize);
+        let template = network.template_of(process);
+        let expanded = template.expanded[one.expanded as usize];
+        Move {
+            process,
+            edge: expanded.edge,
+            select: template.select_values(expanded).to_vec(),
+            branch: one.branch as usize,
+        }
+    };
+    taken.iter().map(of).collect()
 }

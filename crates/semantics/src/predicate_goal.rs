@@ -61,7 +61,7 @@ impl PredicateGoal {
             return Ok(());
         }
         self.index.clear();
-        self.index.resize(graph.network().clocks.len(), 0);
+        self.index.resize(graph.clock_count(), 0);
         for (n, clock) in state.clocks.iter().enumerate() {
             self.index[*clock as usize] = n as u32 + 1;
         }

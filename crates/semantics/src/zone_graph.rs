@@ -53,6 +53,8 @@ pub struct ZoneGraph<'n> {
     too_large: AtomicBool,
     /// A predicate that runs must not leave, at no moment: it counts as an invariant.
     within: Option<PredicateId>,
+    /// There is one clock more than the network has, which is never set: the time since the start.
+    has_time: bool,
     /// Some state was left out because the predicate is not convex there.
     left_out: AtomicBool,
 }
@@ -177,6 +179,7 @@ impl<'n> ZoneGraph<'n> {
             approximates: has_rates(network) || structure.has_guarded_urgency(),
             too_large: AtomicBool::new(false),
             within: None,
+            has_time: false,
             left_out: AtomicBool::new(false),
             structure,
         }
@@ -233,6 +236,20 @@ impl<'n> ZoneGraph<'n> {
             .max()
     }
 
+    /// Adds a clock that is never set, the time since the start, and gives its number. Its lower bounds are kept up to the
+    /// limit; a state that is reached earlier covers one that is reached later.
+    pub fn measure_time(&mut self, limit: i32) -> u32 {
+        let clock = self.network().clocks.len() as u32;
+        self.has_time = true;
+        self.everywhere.push(ClockUse { clock, lower: None, upper: Some(limit) });
+        clock
+    }
+
+    /// The clocks of the network, and the time since the start when it is measured.
+    pub(crate) fn clock_count(&self) -> usize {
+        self.network().clocks.len() + usize::from(self.has_time)
+    }
+
     /// Whether the graph may have more than the network: stopwatches, and urgent synchronisations with clock guards.
     pub fn approximates(&self) -> bool {
         self.approximates
@@ -267,7 +284,7 @@ impl<'n> ZoneGraph<'n> {
     /// The clocks active in a discrete state, with their bounds.
     fn activate(&self, scratch: &mut Scratch) {
         let Scratch { target, target_index, lower, upper, .. } = scratch;
-        target_index.resize(self.network().clocks.len(), 0);
+        target_index.resize(self.clock_count(), 0);
         target.clocks.clear();
         lower.clear();
         upper.clear();
@@ -425,7 +442,7 @@ impl<'n> ZoneGraph<'n> {
     /// Makes the source's clocks known to `scratch.index`.
     pub(crate) fn enter(&self, scratch: &mut Scratch, from: &State) {
         scratch.index.clear();
-        scratch.index.resize(self.network().clocks.len(), 0);
+        scratch.index.resize(self.clock_count(), 0);
         for (n, clock) in from.clocks.iter().enumerate() {
             scratch.index[*clock as usize] = n as u32 + 1;
         }
@@ -655,10 +672,13 @@ impl TransitionSystem for ZoneGraph<'_> {
         let clocks = &self.network().clocks;
         let Scratch { target, sources, .. } = scratch;
         sources.clear();
-        sources.extend(target.clocks.iter().map(|clock| match clocks[*clock as usize].initial {
-            model::network::ClockInitial::Int(value) => Source::Value(self.settable(value.max(0))),
-            model::network::ClockInitial::Double(_) => Source::Free,
-        }));
+        sources.extend(target.clocks.iter().map(
+            |clock| match clocks.get(*clock as usize).map(|clock| clock.initial) {
+                Some(model::network::ClockInitial::Int(value)) => Source::Value(self.settable(value.max(0))),
+                Some(model::network::ClockInitial::Double(_)) => Source::Free,
+                None => Source::Value(0),
+            },
+        ));
         target.zone.set_zero(1);
         target.zone.remap(sources);
         if self.settle(scratch)? {
@@ -705,7 +725,7 @@ impl Covering for ZoneGraph<'_> {
         let State { discrete, clocks, seen, .. } = state;
         clocks.clear();
         seen.clear();
-        seen.resize(self.network().clocks.len(), false);
+        seen.resize(self.clock_count(), false);
         let mut add = |usage: &ClockUse| {
             if !std::mem::replace(&mut seen[usage.clock as usize], true) {
                 clocks.push(usage.clock);

@@ -92,7 +92,7 @@ fn constants_agree_with_the_front_end() {
         let local = LocalConstants::default();
         for n in 0..network.code.len() {
             let id = model::network::ExprId::new(n);
-            let mut evaluator = Evaluator::new(&network.code, &network.constants, &local, 1_000_000);
+            let mut evaluator = Evaluator::new(&network.code, &network.constants, &local, network.frame);
             let Ok(Value::Int(expected)) = evaluator.value(id) else { continue };
             let code = programs.int(id);
             let found = Machine::new().int(&programs, code, ProcessId::new(0), &[], &state);

@@ -260,7 +260,7 @@ fn may_give_up(draft: &Draft, reason: Option<&str>) -> bool {
 fn word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Found(_) | Outcome::FoundWithoutTimes => "found",
-        Outcome::Nowhere => "nowhere",
+        Outcome::Nowhere(_) => "nowhere",
         Outcome::Unknown(_) => "unknown",
         Outcome::ModelError(..) => "error",
         Outcome::Internal(_) => "internal",

@@ -243,7 +243,8 @@ impl<'r> Maker<'r> {
             edge.sync = Some(format!("{}{mark}", channel.text));
             receives &= channel.broadcast;
         }
-        if self.random.below(3) < 2 && !(urgent && !self.random.one_in(8)) {
+        let timed = self.random.below(3) < 2;
+        if timed && (!urgent || self.random.one_in(8)) {
             edge.guard.push(scope.clock_guard(self.random, &mut self.style));
             self.style.guarded_urgent |= urgent;
             self.style.guarded_receivers |= receives;

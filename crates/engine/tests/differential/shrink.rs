@@ -61,7 +61,10 @@ fn smaller(draft: &Draft) -> Vec<Draft> {
     list
 }
 
-fn labels(draft: &Draft, add: &mut dyn FnMut(&dyn Fn(&mut Draft))) {
+/// Takes a change to try.
+type Add<'a> = dyn FnMut(&dyn Fn(&mut Draft)) + 'a;
+
+fn labels(draft: &Draft, add: &mut Add) {
     for (p, process) in draft.processes.iter().enumerate() {
         for n in 0..process.locals.len() {
             add(&|draft| drop(draft.processes[p].locals.remove(n)));

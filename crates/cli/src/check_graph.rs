@@ -1,0 +1,68 @@
+//! `zonewalk check` for explicit graphs in Aldebaran files.
+
+use crate::check::{self, Shower};
+use crate::{arguments, output, render};
+use clap::ArgMatches;
+use engine::explicit::{self, Written};
+use engine::limits::Watch;
+use engine::model::diagnostic::{Diagnostics, Severity};
+use engine::model::source::Sources;
+use engine::report::{Status, Verdict};
+use std::path::Path;
+
+/// Whether a file is a graph, by its name.
+pub fn is_graph(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("aut"))
+}
+
+pub fn run(matches: &ArgMatches, path: &Path) -> Status {
+    let name = path.display().to_string();
+    if matches.contains_id("define") {
+        output::message("error: a graph has no constants, so -D has no meaning");
+        return Status::BadInput;
+    }
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            output::message(&format!("error: `{name}` cannot be read: {error}"));
+            return Status::BadInput;
+        }
+    };
+    let graph = match explicit::read(&bytes) {
+        Ok(graph) => graph,
+        Err(error) => {
+            let text = String::from_utf8_lossy(&bytes);
+            output::message(&render::mistake(&name, &text, error.line, error.column, &error.message));
+            return Status::BadInput;
+        }
+    };
+    drop(bytes);
+    let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+    let Some(list) = check::queries(matches, path, &[], &mut sources, &mut diagnostics) else {
+        output::message(&render::diagnostics(&sources, &diagnostics, Severity::Error));
+        return Status::BadInput;
+    };
+    let written: Vec<Written> = list
+        .iter()
+        .map(|query| Written {
+            name: sources.file(query.text.file()).name.clone(),
+            text: query.text.as_str().to_owned(),
+        })
+        .collect();
+    let options = arguments::options(matches);
+    if let Some(text) = check::contradiction(&options) {
+        output::message(&text);
+    }
+    let shower = Shower::new(matches);
+    let mut progress = |statistics: &_| shower.progress(statistics);
+    let mut watch = Watch::new(Some(crate::interrupt::flag()), Some(&mut progress));
+    let report = explicit::check(&name, &graph, &written, &options, &mut watch, &mut |answer| {
+        if let (Verdict::Error, Some(place), Some(reason)) = (answer.verdict, &answer.place, &answer.reason) {
+            let text = &written[answer.index].text;
+            shower.message(&render::mistake(&place.file, text, place.line, place.column, reason));
+        }
+        shower.answer(answer);
+    });
+    let status = report.status();
+    shower.report(report).unwrap_or(status)
+}

@@ -1,0 +1,30 @@
+//! What a run shows about a query: the claim that `certify` checks.
+
+use certify::{Claim, Literal};
+use model::check::{Query, QueryKind};
+use model::syntax::query::PathQuantifier;
+
+/// What a witness of the query, or a counterexample to it, shows; `None` where no single run answers it.
+pub fn of_run(query: &Query) -> Option<Claim> {
+    match &query.kind {
+        QueryKind::Path { quantifier, predicate, .. } => Some(match quantifier {
+            PathQuantifier::ExistsEventually => Claim::Reaches(Literal::is(*predicate)),
+            PathQuantifier::AlwaysGlobally => Claim::Reaches(Literal::is_not(*predicate)),
+            PathQuantifier::ExistsGlobally => Claim::Always(Literal::is(*predicate)),
+            PathQuantifier::AlwaysEventually => Claim::Always(Literal::is_not(*predicate)),
+        }),
+        QueryKind::LeadsTo { from, to, .. } => {
+            Some(Claim::NeverAnswered { from: Literal::is(*from), to: Literal::is(*to) })
+        }
+        QueryKind::Buchi { predicate, .. } => Some(Claim::InfinitelyOften(Literal::is(*predicate))),
+        _ => None,
+    }
+}
+
+/// What a certificate for the query excludes; `None` where there is no such certificate.
+pub fn of_certificate(query: &Query) -> Option<Literal> {
+    match of_run(query) {
+        Some(Claim::Reaches(goal)) => Some(goal),
+        _ => None,
+    }
+}

@@ -1,0 +1,265 @@
+//! Queries about explicit graphs, read from Aldebaran files: deadlocks and labels, with the strategies that models have.
+//!
+//! | query | it asks whether |
+//! | --- | --- |
+//! | `E<> deadlock` | a state without successors is reachable |
+//! | `E<> "label"` | a step with this label can happen |
+//! | `A[] not deadlock` | no state without successors is reachable |
+//! | `A[] not "label"` | no step with this label can happen |
+//!
+//! `!` stands for `not` as well. Inside of the quotes stands the label as the file has it, without its own quotes.
+
+use crate::limits::Watch;
+use crate::options::{Options, Preference};
+use crate::place::Place;
+use crate::reachability::{order, out_of_budget};
+use crate::replay::Mistake;
+use crate::report::{Answer, Evidence, Report, Verdict};
+use crate::shown::{ShownRun, ShownStep};
+use certify::Trace;
+use certify::trace::{SCHEMA, TraceEdge, TraceEnding, TraceStep};
+use search::aut;
+use search::goal::Goal;
+use search::graph::{EdgeId, Graph};
+use search::search::{Depths, Search, Stop};
+use std::convert::Infallible;
+use std::time::Instant;
+
+/// A query as the user wrote it: where it stands, and its text.
+pub struct Written {
+    pub name: String,
+    pub text: String,
+}
+
+/// Reads a graph.
+pub fn read(bytes: &[u8]) -> Result<Graph, Mistake> {
+    aut::parse_bytes(bytes).map_err(|error| {
+        let whole = error.to_string();
+        // The place is said by line and column.
+        let message = whole.split_once(": ").map_or(whole.as_str(), |(_, message)| message).to_owned();
+        Mistake { line: error.line, column: error.column, message }
+    })
+}
+
+/// What is looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Target {
+    Deadlock,
+    Label(String),
+}
+
+/// A query: is the target reachable, and is that good or bad?
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Question {
+    target: Target,
+    found: Verdict,
+    nowhere: Verdict,
+}
+
+/// What was expected, and at which byte of the query.
+type Unreadable = (usize, &'static str);
+
+const FORMS: &str = "expected `E<> deadlock`, `E<> \"label\"`, `A[] not deadlock` or `A[] not \"label\"`";
+
+fn parse(text: &str) -> Result<Question, Unreadable> {
+    let trimmed = text.trim_start();
+    let at = |rest: &str| text.len() - rest.len();
+    if let Some(rest) = trimmed.strip_prefix("E<>") {
+        let target = target(rest.trim()).ok_or((at(rest.trim_start()), "expected `deadlock` or a label in quotes"))?;
+        return Ok(Question { target, found: Verdict::Satisfied, nowhere: Verdict::Violated });
+    }
+    let Some(rest) = trimmed.strip_prefix("A[]") else { return Err((at(trimmed), FORMS)) };
+    let rest = rest.trim_start();
+    let negated = rest.strip_prefix('!').or_else(|| rest.strip_prefix("not"));
+    let inner = negated.ok_or((at(rest), "expected `not deadlock` or `not` and a label in quotes"))?.trim_start();
+    let target = target(inner.trim_end()).ok_or((at(inner), "expected `deadlock` or a label in quotes"))?;
+    Ok(Question { target, found: Verdict::Violated, nowhere: Verdict::Satisfied })
+}
+
+fn target(text: &str) -> Option<Target> {
+    let inside = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    match inside {
+        Some(inside) => target(inside.trim()),
+        None if text == "deadlock" => Some(Target::Deadlock),
+        None => {
+            let label = text.strip_prefix('"')?.strip_suffix('"')?;
+            Some(Target::Label(label.to_owned()))
+        }
+    }
+}
+
+impl Goal<Graph> for Target {
+    fn holds(&mut self, graph: &Graph, state: &u32) -> Result<bool, Infallible> {
+        Ok(*self == Target::Deadlock && !graph.has_successors(*state))
+    }
+
+    fn holds_for_step(&mut self, graph: &Graph, edge: EdgeId) -> bool {
+        matches!(self, Target::Label(label) if graph.label_name(edge) == label)
+    }
+}
+
+/// Answers all queries. `done` sees each answer as it comes.
+pub fn check(
+    name: &str,
+    graph: &Graph,
+    queries: &[Written],
+    options: &Options,
+    watch: &mut Watch,
+    done: &mut dyn FnMut(&Answer),
+) -> Report {
+    let mut results = Vec::with_capacity(queries.len());
+    for (index, query) in queries.iter().enumerate() {
+        let started = Instant::now();
+        let mut answer = Answer::new(index, query.text.trim());
+        match parse(&query.text) {
+            Ok(_) if watch.is_cancelled() => answer.reason = Some("interrupted".to_owned()),
+            Ok(question) => search(&mut answer, graph, question, options, watch),
+            Err((at, expected)) => {
+                answer.verdict = Verdict::Error;
+                answer.reason = Some(expected.to_owned());
+                let column = 1 + query.text[..at].chars().count();
+                answer.place = Some(Place { file: query.name.clone(), line: 1, column, path: None });
+            }
+        }
+        answer.stats.time_s = started.elapsed().as_secs_f64();
+        done(&answer);
+        results.push(answer);
+    }
+    Report { schema: "zonewalk.report/1", model: name.to_owned(), seed: options.seed, results }
+}
+
+fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Options, watch: &mut Watch) {
+    let (name, frontier, restarts) = order(options);
+    let target = question.target.clone();
+    let mut search = Search::new(graph, target, frontier).limited(watch.limits(options), watch.cancel());
+    if let Some(restarts) = restarts {
+        search = search.restarting(restarts);
+    }
+    if options.preference == Preference::Shortest {
+        search = search.depths(Depths::Respected);
+    }
+    let stop = loop {
+        match search.step() {
+            Some(stop) => break stop,
+            None => watch.tick(&|| search.statistics()),
+        }
+    };
+    answer.search = Some(name.to_owned());
+    answer.stats = crate::check::stats(&search.statistics());
+    match stop {
+        Stop::Found(id) => {
+            let path = search.trace(id);
+            if !shows(graph, &path, &question.target) {
+                answer.internal = true;
+                answer.reason = Some("internal error: the path is none of the graph".to_owned());
+                return;
+            }
+            answer.verdict = question.found;
+            answer.evidence = Evidence::Witness;
+            answer.trace = Some(trace(graph, &path));
+            answer.shown = Some(in_words(graph, &path));
+            if options.preference == Preference::Fastest {
+                answer.reason = Some("steps of a graph take no time, so no run is the fastest".to_owned());
+            }
+        }
+        Stop::Exhausted { proof: true } => {
+            answer.verdict = question.nowhere;
+            answer.evidence = Evidence::Exhaustive;
+            if options.certify {
+                answer.reason = Some("not certified: certificates are for timed automata".to_owned());
+            }
+        }
+        Stop::Exhausted { proof: false } => answer.reason = Some("the search was cut off".to_owned()),
+        Stop::OutOfBudget(reason) => answer.reason = Some(out_of_budget(reason).to_owned()),
+        Stop::Cancelled => answer.reason = Some("interrupted".to_owned()),
+        Stop::Failed { error, .. } => match error {},
+    }
+}
+
+/// Walks the path once more, without the search.
+fn shows(graph: &Graph, path: &[EdgeId], target: &Target) -> bool {
+    let mut state = graph.initial_state();
+    for edge in path {
+        let (from, to) = graph.ends(*edge);
+        if from != state {
+            return false;
+        }
+        state = to;
+    }
+    match target {
+        Target::Deadlock => !graph.has_successors(state),
+        Target::Label(label) => path.last().is_some_and(|edge| graph.label_name(*edge) == label),
+    }
+}
+
+fn trace(graph: &Graph, path: &[EdgeId]) -> Trace {
+    let step = |edge: &EdgeId| {
+        let (from, to) = graph.ends(*edge);
+        let (process, from, to) = ("graph".to_owned(), from.to_string(), to.to_string());
+        TraceStep {
+            delay: "0".to_owned(),
+            time: None,
+            action: graph.label_name(*edge).to_owned(),
+            edges: vec![TraceEdge { process, from, to, edge: edge.index(), select: Vec::new(), branch: 0 }],
+        }
+    };
+    Trace {
+        schema: SCHEMA.to_owned(),
+        steps: path.iter().map(step).collect(),
+        final_delay: "0".to_owned(),
+        ending: TraceEnding::Open,
+    }
+}
+
+fn in_words(graph: &Graph, path: &[EdgeId]) -> ShownRun {
+    let step = |edge: &EdgeId| {
+        let (from, to) = graph.ends(*edge);
+        ShownStep {
+            time: String::new(),
+            delay: String::new(),
+            action: graph.label_name(*edge).to_owned(),
+            moves: vec![(String::new(), from.to_string(), to.to_string())],
+            changes: Vec::new(),
+        }
+    };
+    ShownRun { steps: path.iter().map(step).collect(), final_delay: None, ending: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(query: &str, search: &str) -> (Verdict, Option<Vec<String>>) {
+        let edges = [(0, "coin", 1), (1, "tea", 0), (1, "say \"x\", loud", 2), (2, "i", 2), (0, "break", 3)];
+        let graph = Graph::from_edges(0, 5, &edges).expect("a graph");
+        let written = [Written { name: "-q".to_owned(), text: query.to_owned() }];
+        let options = Options { search: search.to_owned(), ..Options::default() };
+        let report = check("g.aut", &graph, &written, &options, &mut Watch::none(), &mut |_| {});
+        let answer = &report.results[0];
+        let labels = |trace: &Trace| trace.steps.iter().map(|step| step.action.clone()).collect();
+        (answer.verdict, answer.trace.as_ref().map(labels))
+    }
+
+    #[test]
+    fn labels_and_deadlocks_are_found_in_every_order() {
+        for search in ["bfs", "dfs", "rdfs", "random"] {
+            let one = |query, expected, path: Option<&[&str]>| {
+                let path = path.map(|path| path.iter().map(|label| (*label).to_owned()).collect());
+                assert_eq!(verdict(query, search), (expected, path), "{search}: {query}");
+            };
+            one("E<> deadlock", Verdict::Satisfied, Some(&["break"]));
+            one("A[] not deadlock", Verdict::Violated, Some(&["break"]));
+            one("E<> \"say \"x\", loud\"", Verdict::Satisfied, Some(&["coin", "say \"x\", loud"]));
+            one("E<> \"coffee\"", Verdict::Violated, None);
+            one("A[] !\"coffee\"", Verdict::Satisfied, None);
+            one("A[] not (\"tea\")", Verdict::Violated, Some(&["coin", "tea"]));
+        }
+    }
+
+    #[test]
+    fn unreadable_queries_say_what_is_expected_and_where() {
+        for (query, at) in [("E<> coffee", 4), ("A[] deadlock", 4), ("sup: x", 0), ("A[] not tea", 8), ("", 0)] {
+            assert_eq!(parse(query).err().map(|(at, _)| at), Some(at), "{query}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The run that leads to an error of the model, found from a path of the zone graph and checked by `certify`.
+//!
+//! The path ends in the state where the error was met. What failed there is one of: the query's predicate, an update or
+//! the invariants behind a transition, a guard or a channel of an edge. Each is tried until `certify` says that the run fails
+//! as well; the run is shown with the failing step at its end.
+
+use crate::shown::{ShownRun, shown};
+use crate::witness::{Witness, run as timed_run};
+use certify::{Ending, Move, Rational, Run, Step, Trace};
+use model::network::{ExprId, Network, ProcessId};
+use semantics::clock_bounds::QueryBounds;
+use semantics::code::RunError;
+use semantics::concretise::Concretiser;
+use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
+
+/// How many steps are tried at the end of the path.
+const ATTEMPTS: usize = 10_000;
+
+/// A run to the error, as it is shown and as it is written.
+pub struct Failure {
+    pub shown: ShownRun,
+    pub trace: Trace,
+}
+
+/// The run along the labels and the step at which the model fails; `None` when no such run is found.
+pub fn leading_to(network: &Network, labels: &[u32], error: &RunError, predicate: Option<ExprId>) -> Option<Failure> {
+    let graph = ZoneGraph::new(network, Abstraction::None, QueryBounds::default());
+    let followed = graph.follow(labels).unwrap_or_default();
+    let states: Vec<State> = followed.into_iter().map(|one| one.state).collect();
+    let run = with_predicate(&graph, labels, predicate)
+        .or_else(|| by_transition(&graph, labels, &states, error))
+        .or_else(|| by_edge(&graph, labels, &states, error))?;
+    let trace = Trace::new(network, &run, &sound_part(network, &run)?);
+    let shown = shown_up_to(network, run, trace.clone())?;
+    Some(Failure { shown, trace })
+}
+
+/// A run whose last step may fail, in words.
+pub(crate) fn shown_up_to(network: &Network, run: Run, trace: Trace) -> Option<ShownRun> {
+    let replay = sound_part(network, &run)?;
+    let mut shown = shown(network, &Witness { run, replay, trace });
+    shown.ending = Some("and there the model fails".to_owned());
+    Some(shown)
+}
+
+/// The run as far as it goes without an error.
+fn sound_part(network: &Network, run: &Run) -> Option<certify::Replay> {
+    let replayed = |steps: &[Step]| {
+        let part = Run { steps: steps.to_vec(), final_delay: Rational::from_integer(0), ending: Ending::Open };
+        certify::replay(network, &part).ok()
+    };
+    replayed(&run.steps).or_else(|| replayed(run.steps.split_last()?.1))
+}
+
+fn prefix(graph: &ZoneGraph, labels: &[u32]) -> Option<Run> {
+    let timed = Concretiser::new(&graph.structure).run(labels, &[], &[]).ok()?;
+    Some(timed_run(graph.network(), &timed, Ending::Open))
+}
+
+fn fails(network: &Network, run: &Run, predicate: Option<ExprId>) -> bool {
+    certify::check_failure(network, run, predicate).is_ok()
+}
+
+fn with_predicate(graph: &ZoneGraph, labels: &[u32], predicate: Option<ExprId>) -> Option<Run> {
+    let run = prefix(graph, labels)?;
+    fails(graph.network(), &run, predicate).then_some(run)
+}
+
+/// Takes the transitions of the last state, those of the process whose code failed first.
+fn by_transition(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &RunError) -> Option<Run> {
+    let network = graph.network();
+    let mut scratch = Scratch::default();
+    let state = states.first()?;
+    graph.enumerate(&mut scratch, &state.discrete).ok()?;
+    let transitions = &scratch.transitions;
+    let takes_part = |index: &usize| {
+        transitions.moves(*index).iter().any(|one| ProcessId::new(one.process as usize) == error.process)
+    };
+    let (likely, others): (Vec<usize>, Vec<usize>) = (0..transitions.len()).partition(takes_part);
+    likely.into_iter().chain(others).take(ATTEMPTS).find_map(|index| {
+        let timed = Concretiser::new(&graph.structure).run(labels, &[], transitions.bounds(index)).ok()?;
+        let mut run = timed_run(network, &timed, Ending::Open);
+        let delay = std::mem::replace(&mut run.final_delay, Rational::from_integer(0));
+        run.steps.push(Step { delay, moves: crate::witness::moves(network, transitions.moves(index)) });
+        fails(network, &run, None).then_some(run)
+    })
+}
+
+/// Takes single edges: a guard or a channel that cannot be evaluated fails before anything else does.
+fn by_edge(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &RunError) -> Option<Run> {
+    let network = graph.network();
+    let state = states.first()?;
+    let before = prefix(graph, labels)?;
+    let mut processes: Vec<ProcessId> = (0..network.processes.len()).map(ProcessId::new).collect();
+    processes.sort_by_key(|process| *process != error.process);
+    let candidates = processes.into_iter().flat_map(|process| {
+        let template = network.template_of(process);
+        template.leaving(state.discrete.locations[process.index()]).iter().map(move |expanded| Move {
+            process,
+            edge: expanded.edge,
+            select: template.select_values(*expanded).to_vec(),
+            branch: 0,
+        })
+    });
+    candidates.take(ATTEMPTS).find_map(|one| {
+        let mut run = before.clone();
+        let delay = std::mem::replace(&mut run.final_delay, Rational::from_integer(0));
+        run.steps.push(Step { delay, moves: vec![one] });
+        fails(network, &run, None).then_some(run)
+    })
+}

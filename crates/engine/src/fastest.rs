@@ -1,0 +1,199 @@
+//! A run that reaches a state in the least time.
+//!
+//! First any run is found; how long it takes bounds the rest. Then the zone graph is searched with one clock more that is
+//! never set, the time since the start, in the order of the earliest moment at which a state can be entered, and nothing is
+//! taken up that cannot be earlier than the best run so far. What remains when nothing is left is the optimum.
+//!
+//! It is exact under the abstraction because time has an upper bound and no lower one: under the simulation by lower and
+//! upper bounds (Herbreteau, Srivathsan, Walukiewicz 2012) a valuation may then only be replaced by one that is not later,
+//! as long as the limit is not exceeded. A bound that no run attains is told apart by its strictness: moments are counted
+//! in halves, `2t` for t and `2t + 1` for everything after t and before the next integer.
+
+use crate::limits::Watch;
+use crate::options::Options;
+use crate::reachability::{Exploration, Optimum, Outcome, Reached, graph_for, no_witness, out_of_budget, reach_under};
+use crate::witness::{self, NoWitness, Witness};
+use certify::{Claim, Rational};
+use model::network::{ExprId, Network};
+use search::frontier::{Frontier, Open};
+use search::goal::Goal;
+use search::heuristic::{Estimate, Heuristic};
+use search::per_state::StateId;
+use search::search::{Search, Stop};
+use search::statistics::Statistics;
+use semantics::code::RunError;
+use semantics::predicate_goal::PredicateGoal;
+use semantics::zone_graph::{Abstraction, State, ZoneGraph};
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+use zones::Zone;
+
+/// Runs that take longer are not compared.
+const LONGEST: i128 = 1 << 26;
+
+/// The earliest moment at which the goal is known to hold, in halves as the module says; shared by the parts of the search.
+type Best = Rc<Cell<u32>>;
+
+pub(crate) fn reach(
+    network: &Network,
+    predicate: ExprId,
+    claim: Claim,
+    options: &Options,
+    watch: &mut Watch,
+) -> Reached {
+    let mut any = reach_under(network, predicate, claim, Exploration::default(), options, watch);
+    let Outcome::Found(first) = &any.outcome else { return any };
+    let limit = first.replay.last.time.ceil().to_integer();
+    let unknown = |any: Reached, reason: String| Reached { optimum: Optimum::Unknown(reason), ..any };
+    if limit > LONGEST {
+        return unknown(any, "the run takes too long to be compared with others".to_owned());
+    }
+    let mut graph = graph_for(network, predicate, Abstraction::Simulation);
+    if graph.approximates() {
+        return unknown(any, "stopwatches are approximated, so it is not known to be the fastest".to_owned());
+    }
+    let clock = graph.measure_time(limit as i32);
+    let goal = graph.predicate(predicate);
+    let best: Best = Rc::new(Cell::new(2 * limit as u32 + 2));
+    let found = Earlier { goal: PredicateGoal::new(&graph, goal), clock, best: best.clone() };
+    let frontier = EarliestFirst { heap: BinaryHeap::new(), best: best.clone() };
+    let mut limits = watch.limits(options);
+    limits.time = limits.time.map(|time| time.saturating_sub(any.statistics.elapsed));
+    let heuristic = Entered { clock, best: best.clone() };
+    let mut search = Search::with_heuristic(&graph, found, frontier, heuristic).limited(limits, watch.cancel());
+    let mut labels = None;
+    let stop = loop {
+        match search.step() {
+            Some(Stop::Found(id)) => labels = Some(search.trace(id)),
+            Some(stop) => break stop,
+            None => watch.tick(&|| search.statistics()),
+        }
+    };
+    any.search = "fastest";
+    any.statistics = both(&any.statistics, &search.statistics());
+    let reason = match stop {
+        Stop::Exhausted { proof: true } => None,
+        Stop::OutOfBudget(reason) => Some(out_of_budget(reason).to_owned()),
+        Stop::Cancelled => Some("interrupted".to_owned()),
+        Stop::Failed { at, error } => {
+            let labels = at.map(|id| search.trace(id)).unwrap_or_default();
+            return Reached { outcome: Outcome::ModelError(error, labels), ..any };
+        }
+        Stop::Exhausted { .. } | Stop::Found(_) => Some("the search was cut off".to_owned()),
+    };
+    if let Some(labels) = labels {
+        match earliest(network, &labels, predicate, claim) {
+            Ok(witness) => any.outcome = Outcome::Found(Box::new(witness)),
+            Err(why) => return Reached { outcome: no_witness(&graph, why, labels), ..any },
+        }
+    } else if reason.is_none() {
+        return Reached { outcome: Outcome::Internal("the run is not found again".to_owned()), ..any };
+    }
+    match reason {
+        Some(reason) => unknown(any, format!("{reason} before this run was known to be the fastest")),
+        None => optimal(any, best.get()),
+    }
+}
+
+/// Compares the run with the bound that the search found: exact arithmetic has the last word.
+fn optimal(any: Reached, best: u32) -> Reached {
+    let (time, attained) = ((best / 2) as i32, best.is_multiple_of(2));
+    let Outcome::Found(witness) = &any.outcome else { return any };
+    let (taken, bound) = (witness.replay.last.time, Rational::from_integer(i128::from(time)));
+    if if attained { taken == bound } else { taken > bound } {
+        return Reached { optimum: Optimum::LeastTime { time, attained }, ..any };
+    }
+    let reason = format!("the fastest run takes {taken}, and the zones say {time}");
+    Reached { outcome: Outcome::Internal(reason), ..any }
+}
+
+/// The earliest of the runs along a path.
+fn earliest(network: &Network, labels: &[u32], predicate: ExprId, claim: Claim) -> Result<Witness, NoWitness> {
+    let mut graph = graph_for(network, predicate, Abstraction::None);
+    let goal = graph.predicate(predicate);
+    let mut goal = PredicateGoal::new(&graph, goal);
+    let all = witness::all_reaching(&graph, labels, &mut goal, claim)?;
+    all.into_iter().min_by_key(|witness| witness.replay.last.time).ok_or(NoWitness::Unrealisable)
+}
+
+/// The work of both searches.
+fn both(first: &Statistics, second: &Statistics) -> Statistics {
+    Statistics {
+        explored: first.explored + second.explored,
+        generated: first.generated + second.generated,
+        peak_bytes: first.peak_bytes.max(second.peak_bytes),
+        elapsed: first.elapsed + second.elapsed,
+        ..*second
+    }
+}
+
+/// The first moment of a zone over the clocks of a state.
+fn first_moment(state: &State, zone: &Zone, clock: u32) -> u32 {
+    let Some(n) = state.clocks.iter().position(|active| *active == clock) else { return 0 };
+    let bound = zone.lower(n + 1);
+    2 * bound.constant().unsigned_abs() + u32::from(bound.is_strict())
+}
+
+/// Holds where the goal holds earlier than ever before.
+struct Earlier {
+    goal: PredicateGoal,
+    clock: u32,
+    best: Best,
+}
+
+impl<'n> Goal<ZoneGraph<'n>> for Earlier {
+    fn holds(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<bool, RunError> {
+        if first_moment(state, &state.zone, self.clock) >= self.best.get() {
+            return Ok(false);
+        }
+        let parts = self.goal.parts(graph, state)?;
+        let earliest = parts.iter().map(|part| first_moment(state, part, self.clock)).min();
+        match earliest.filter(|moment| *moment < self.best.get()) {
+            Some(moment) => {
+                self.best.set(moment);
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+}
+
+/// When a state can be entered at the earliest; too late is a dead end.
+struct Entered {
+    clock: u32,
+    best: Best,
+}
+
+impl<'n> Heuristic<ZoneGraph<'n>> for Entered {
+    fn estimate(&mut self, _: &ZoneGraph<'n>, state: &State) -> Estimate {
+        let moment = first_moment(state, &state.zone, self.clock);
+        if moment >= self.best.get() { Estimate::DeadEnd { reliable: true } } else { Estimate::Value(moment) }
+    }
+}
+
+/// States in the order in which they can be entered, until none can be early enough.
+struct EarliestFirst {
+    heap: BinaryHeap<Reverse<(u32, StateId)>>,
+    best: Best,
+}
+
+impl Frontier for EarliestFirst {
+    fn push(&mut self, open: Open) {
+        self.heap.push(Reverse((open.estimate, open.id)));
+    }
+
+    fn pop(&mut self) -> Option<StateId> {
+        let Reverse((moment, id)) = self.heap.pop()?;
+        (moment < self.best.get()).then_some(id)
+    }
+
+    fn clear(&mut self) {
+        self.heap.clear();
+    }
+
+    fn bytes(&self) -> usize {
+        self.heap.capacity() * size_of::<(u32, StateId)>()
+    }
+}
