@@ -7,6 +7,7 @@ use certify::{Certificate, Discrete, ErrorKind, Literal, Reason, Refusal};
 use model::network::{ClockId, Network};
 use search::frontier::Frontier;
 use search::goal::Goal;
+use search::heuristic::Heuristic;
 use search::search::Search;
 use semantics::zone_graph::{State, ZoneGraph};
 use std::collections::BTreeMap;
@@ -21,9 +22,9 @@ pub enum Certified {
 }
 
 /// The stored states of a search as a certificate, checked.
-pub fn certified<'n, G: Goal<ZoneGraph<'n>>, F: Frontier>(
+pub fn certified<'n, G: Goal<ZoneGraph<'n>>, F: Frontier, H: Heuristic<ZoneGraph<'n>>>(
     network: &Network,
-    search: &Search<'_, ZoneGraph<'n>, G, F>,
+    search: &Search<'_, ZoneGraph<'n>, G, F, H>,
     goal: Literal,
     go_on: &mut (dyn FnMut() -> bool + Send),
 ) -> Certified {

@@ -4,7 +4,8 @@
 //! `E[] p` looks for a maximal run on which p holds at every moment: a cycle of the zone graph cut down to p, a state in
 //! which time can pass for ever, or one in which no action is possible any more. `A<> p` is the absence of such a run for
 //! `!p`, and `p --> q` the absence of one for `!q` from any reachable state of p. The graph is extrapolated with maximal
-//! bounds and its states are compared for equality, which keeps infinite runs (lower and upper bounds would not).
+//! bounds and its states are compared for equality, which keeps infinite runs (lower and upper bounds would not). Only
+//! what is included in a state from which no such run starts is skipped: its runs are runs of the larger state.
 //!
 //! A run that is found is shown with exact times when it can be: a state in which it may end has a run to it by
 //! construction; for a cycle the earliest run through several rounds is searched for two equal visits.
@@ -17,7 +18,7 @@ use certify::{Claim, Ending, Run};
 use model::network::{ExprId, Network};
 use search::goal::Goal;
 use search::lasso::{Lasso, Marks};
-use search::liveness::{Liveness, Outcome as Found};
+use search::liveness::{Liveness, Outcome as Found, Pruning};
 use search::runs::{Runs, Start};
 use semantics::clock_bounds::{ClockBounds, QueryBounds};
 use semantics::code::{Machine, PredicateId, RunError};
@@ -117,7 +118,7 @@ fn search<'n, R: Runs<ZoneGraph<'n>>>(
     options: &Options,
     watch: &mut Watch,
 ) -> Reached {
-    let mut search = Liveness::new(graph, runs).limited(watch.limits(options), watch.cancel());
+    let mut search = Liveness::new(graph, runs).pruning(Pruning::Closed).limited(watch.limits(options), watch.cancel());
     let found = loop {
         match search.step() {
             Some(found) => break found,

@@ -15,6 +15,7 @@ pub struct OptionRow {
 
 pub const SEARCHES: &[&str] = &[
     "auto",
+    "rank",
     "bfs",
     "dfs",
     "rdfs",

@@ -9,6 +9,8 @@ use certify::{Certificate, Claim};
 use model::network::{Expr, ExprId, Network};
 use search::budget::{Limits, Reason};
 use search::frontier::{Fifo, Frontier, Lifo, Uniform};
+use search::heuristic::Levels;
+use search::rank::Ranked;
 use search::search::{Depths, Restarts, Search, Stop};
 use search::statistics::Statistics;
 use semantics::clock_bounds::ClockBounds;
@@ -97,7 +99,9 @@ pub fn reach_under(
     let mut last_goal = PredicateGoal::new(&graph, goal);
     let (name, frontier, restarts) = order(options);
     let limits = Limits { explored: how.states, ..watch.limits(options) };
-    let mut search = Search::new(&graph, PredicateGoal::new(&graph, goal), frontier).limited(limits, watch.cancel());
+    let levels = (name == "rank").then_some(Levels);
+    let mut search = Search::with_heuristic(&graph, PredicateGoal::new(&graph, goal), frontier, levels)
+        .limited(limits, watch.cancel());
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);
     }
@@ -172,7 +176,9 @@ pub(crate) fn order(options: &Options) -> (&'static str, Box<dyn Frontier>, Opti
         "dfs" => ("dfs", Box::new(Lifo::default()), None),
         "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
         "random" => ("random", Box::new(Uniform::new(options.seed)), None),
-        _ => ("bfs", Box::new(Fifo::default()), None),
+        // Breadth first finds a run with the fewest steps; the order by ranks explores the fewest states.
+        "bfs" => ("bfs", Box::new(Fifo::default()), None),
+        _ => ("rank", Box::new(Ranked::default()), None),
     }
 }
 

@@ -44,3 +44,14 @@ impl<T: Levelled> Heuristic<T> for Levels {
         Estimate::Value(level)
     }
 }
+
+/// Knows nothing unless there is one.
+impl<T: TransitionSystem, H: Heuristic<T>> Heuristic<T> for Option<H> {
+    #[inline]
+    fn estimate(&mut self, system: &T, state: &T::State) -> Estimate {
+        match self {
+            Some(heuristic) => heuristic.estimate(system, state),
+            None => Estimate::Value(0),
+        }
+    }
+}

@@ -39,7 +39,7 @@ impl ZoneGraph<'_> {
 
     /// Whether time can pass in a state.
     pub fn waits(&self, scratch: &mut Scratch, state: &State) -> Result<bool, RunError> {
-        scratch.target.discrete.clone_from(&state.discrete);
+        scratch.target.set_discrete(state);
         self.time_passes(scratch)
     }
 }

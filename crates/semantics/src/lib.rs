@@ -4,6 +4,7 @@ pub mod clock_bounds;
 pub mod code;
 pub mod concretise;
 mod deadlock;
+mod levels;
 pub mod packing;
 mod precondition;
 pub mod predicate_goal;

@@ -25,7 +25,7 @@ impl ZoneGraph<'_> {
         for bound in scratch.transitions.bounds(index) {
             self.constrain(bound, &scratch.index, &mut constraints);
         }
-        self.update(scratch, &from.discrete, index)?;
+        self.update(scratch, from, index)?;
         if !self.invariant_facts(scratch)? {
             return Ok(None);
         }

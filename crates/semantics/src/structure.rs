@@ -4,42 +4,115 @@
 
 use crate::code::{ChannelCode, ClockUpdate, ConditionId, Discrete, Machine, Programs, RunError, UpdateId};
 use crate::transitions::Move;
-use model::network::{ChannelId, EdgeId, LocationId, LocationKind, Network, ProcessId};
+use model::network::{ChannelId, EdgeId, ExpandedEdge, LocationId, LocationKind, Network, ProcessId};
 use model::syntax::ast::Direction;
 
 pub struct Structure<'n> {
     pub network: &'n Network,
     pub programs: Programs<'n>,
-    pub templates: Vec<TemplateCode>,
+    /// The locations and edges of all templates, template by template.
+    locations: Vec<LocationCode>,
+    edges: Vec<EdgeCode>,
+    /// The expanded edges of all templates.
+    expanded: Vec<Expanded>,
+    /// Per process where its template's locations and expanded edges begin.
+    processes: Vec<Begin>,
+    /// Channels of expanded edges that depend on the process only: `channels[process.channels + expanded]`.
+    channels: Vec<u32>,
     pub before_update: Option<UpdateId>,
     pub after_update: Option<UpdateId>,
     /// Channels and processes have priorities that can block a transition.
     pub has_priorities: bool,
     pub has_urgent_channels: bool,
-    pub has_meta: bool,
+    /// The cells that start anew with every transition.
+    pub meta: Vec<u32>,
     /// For CSP style channels the processes that take part, in order.
     alphabets: Vec<Vec<u32>>,
 }
 
-pub struct TemplateCode {
-    pub locations: Vec<LocationCode>,
-    pub edges: Vec<EdgeCode>,
+struct TemplateCode {
+    locations: Vec<LocationCode>,
+    edges: Vec<EdgeCode>,
+}
+
+#[derive(Clone, Copy)]
+struct Begin {
+    locations: u32,
+    expanded: u32,
+    /// `NONE`: the channels of the process are not known beforehand.
+    channels: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Expanded {
+    edge: u32,
+    template: u32,
+    original: ExpandedEdge,
+}
+
+/// Stands for a channel that is only known in a state.
+const NONE: u32 = u32::MAX;
+
+/// So many channels are computed beforehand, no more.
+const CHANNELS: usize = 1 << 22;
+
+/// What a process in a location adds to the work that a state makes. Bits of one byte per process.
+pub mod marks {
+    pub const COMMITTED: u8 = 1;
+    /// Committed or urgent.
+    pub const NO_DELAY: u8 = 2;
+    pub const INVARIANT: u8 = 4;
+    /// Some edge may synchronise over an urgent channel.
+    pub const URGENT_EDGE: u8 = 8;
+    /// Some clock is active.
+    pub const CLOCKS: u8 = 16;
+
+    /// The processes with one of the marks, in order.
+    #[inline]
+    pub fn with(marks: &[u8], wanted: u8) -> impl Iterator<Item = usize> + '_ {
+        let (blocks, rest) = marks.as_chunks::<8>();
+        let wide = u64::from_ne_bytes([wanted; 8]);
+        let block = move |(n, block): (usize, &[u8; 8])| {
+            let mut found = u64::from_le_bytes(*block) & wide;
+            std::iter::from_fn(move || {
+                let at = found.trailing_zeros() as usize / 8;
+                (found != 0).then(|| {
+                    found &= !(0xff << (8 * at));
+                    8 * n + at
+                })
+            })
+        };
+        let tail = blocks.len() * 8;
+        let rest = rest.iter().enumerate().filter(move |(_, mark)| **mark & wanted != 0).map(move |(n, _)| tail + n);
+        blocks.iter().enumerate().flat_map(block).chain(rest)
+    }
+
+    #[inline]
+    pub fn any(marks: &[u8], wanted: u8) -> bool {
+        marks.iter().fold(0, |all, mark| all | mark) & wanted != 0
+    }
 }
 
 pub struct LocationCode {
+    /// All but [`marks::CLOCKS`], which is for the owner of the clocks to know.
+    pub marks: u8,
     pub kind: LocationKind,
+    /// How far into the control flow it lies.
+    pub level: u32,
     pub invariant: Option<ConditionId>,
     /// Indices into the template's expanded edges, by how they synchronise.
     pub internal: Vec<u32>,
     pub sending: Vec<u32>,
     pub receiving: Vec<u32>,
     pub csp: Vec<u32>,
-    /// Some edge names a channel that may be urgent.
-    pub may_be_urgent: bool,
 }
 
 pub struct EdgeCode {
+    /// There are select variables.
+    pub selects: bool,
     pub guard: Option<ConditionId>,
+    /// The guard reads select variables.
+    pub guard_selects: bool,
     pub channel: Option<ChannelCode>,
     pub update: Option<UpdateId>,
     pub branches: Vec<BranchCode>,
@@ -56,35 +129,91 @@ impl<'n> Structure<'n> {
         let mut programs = Programs::new(network);
         let mut update = |list: &[model::network::ExprId]| (!list.is_empty()).then(|| programs.update(list));
         let (before_update, after_update) = (update(&network.before_update), update(&network.after_update));
-        let templates = (0..network.templates.len()).map(|n| template(network, n, &mut programs)).collect();
+        let (mut locations, mut edges, mut expanded, mut begins) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for n in 0..network.templates.len() {
+            let code = template(network, n, &mut programs);
+            begins.push(Begin { locations: locations.len() as u32, expanded: expanded.len() as u32, channels: NONE });
+            let first = edges.len() as u32;
+            expanded.extend(network.templates[n].expanded.iter().map(|original| Expanded {
+                edge: first + original.edge.index() as u32,
+                template: n as u32,
+                original: *original,
+            }));
+            locations.extend(code.locations);
+            edges.extend(code.edges);
+        }
         let first = network.processes.first().map_or(0, |process| process.priority);
-        Structure {
+        let mut structure = Structure {
             network,
             programs,
-            templates,
+            locations,
+            edges,
+            expanded,
+            processes: network.processes.iter().map(|process| begins[process.template.index()]).collect(),
+            channels: Vec::new(),
             before_update,
             after_update,
             has_priorities: network.processes.iter().any(|process| process.priority != first)
                 || network.channels.iter().any(|channel| channel.priority != network.default_priority),
             has_urgent_channels: network.channels.iter().any(|channel| channel.kind.urgent),
-            has_meta: network.ints.iter().any(|cell| cell.meta),
+            meta: (0..network.ints.len() as u32).filter(|n| network.ints[*n as usize].meta).collect(),
             alphabets: alphabets(network),
+        };
+        structure.find_channels();
+        structure
+    }
+
+    /// Evaluates the channels that do not depend on the state.
+    fn find_channels(&mut self) {
+        let initial = Discrete::initial(self.network);
+        let mut machine = Machine::default();
+        for process in 0..self.processes.len() {
+            let count = self.network.template_of(ProcessId::new(process)).expanded.len();
+            if self.channels.len() + count > CHANNELS {
+                return;
+            }
+            let start = self.channels.len() as u32;
+            for index in 0..count as u32 {
+                let (edge, select) = self.expanded(process, index);
+                let code = edge.channel.filter(|code| code.fixed);
+                let id = ProcessId::new(process);
+                // An error is one of the state in which the edge is looked at.
+                let known = code.and_then(|code| machine.channel(&self.programs, code, id, select, &initial).ok());
+                self.channels.push(known.map_or(NONE, |channel| channel.index() as u32));
+            }
+            self.processes[process].channels = start;
         }
     }
 
-    pub fn template(&self, process: usize) -> &TemplateCode {
-        &self.templates[self.network.processes[process].template.index()]
-    }
-
+    #[inline]
     pub fn location(&self, process: usize, location: LocationId) -> &LocationCode {
-        &self.template(process).locations[location.index()]
+        &self.locations[self.processes[process].locations as usize + location.index()]
     }
 
     /// The edge behind an index into the expanded edges of the process's template, and its select values.
+    #[inline]
     pub fn expanded(&self, process: usize, index: u32) -> (&EdgeCode, &[i32]) {
-        let template = self.network.template_of(ProcessId::new(process));
-        let expanded = template.expanded[index as usize];
-        (&self.template(process).edges[expanded.edge.index()], template.select_values(expanded))
+        let expanded = &self.expanded[(self.processes[process].expanded + index) as usize];
+        let edge = &self.edges[expanded.edge as usize];
+        let select = match edge.selects {
+            true => self.network.templates[expanded.template as usize].select_values(expanded.original),
+            false => &[],
+        };
+        (edge, select)
+    }
+
+    /// The edge behind an expanded one, whichever values its select variables have.
+    #[inline]
+    pub fn edge_id(&self, process: usize, index: u32) -> u32 {
+        self.expanded[(self.processes[process].expanded + index) as usize].edge
+    }
+
+    /// The channel of an expanded edge, if it is always the same.
+    #[inline]
+    pub fn known_channel(&self, process: usize, index: u32) -> Option<u32> {
+        let start = self.processes[process].channels;
+        let channel = if start == NONE { NONE } else { self.channels[(start + index) as usize] };
+        (channel != NONE).then_some(channel)
     }
 
     /// Takes a transition: runs its updates in order and moves its participants. Clock assignments are appended.
@@ -95,12 +224,8 @@ impl<'n> Structure<'n> {
         state: &mut Discrete,
         clocks: &mut Vec<ClockUpdate>,
     ) -> Result<(), RunError> {
-        if self.has_meta {
-            for (value, cell) in state.ints.iter_mut().zip(&self.network.ints) {
-                if cell.meta {
-                    *value = cell.initial;
-                }
-            }
+        for cell in &self.meta {
+            state.ints[*cell as usize] = self.network.ints[*cell as usize].initial;
         }
         let first = ProcessId::new(moves.first().map_or(0, |first| first.process as usize));
         if let Some(before) = self.before_update {
@@ -159,7 +284,9 @@ fn template(network: &Network, n: usize, programs: &mut Programs<'_>) -> Templat
         .edges
         .iter()
         .map(|edge| EdgeCode {
+            selects: !edge.select.is_empty(),
             guard: edge.guard.map(|guard| programs.condition(guard)),
+            guard_selects: edge.guard.is_some_and(|guard| reads_frame(network, guard)),
             channel: edge.sync.as_ref().map(|sync| programs.channel(&sync.channel)),
             update: update(programs, &edge.update),
             branches: edge
@@ -173,6 +300,7 @@ fn template(network: &Network, n: usize, programs: &mut Programs<'_>) -> Templat
                 .collect(),
         })
         .collect();
+    let levels = crate::levels::levels(template);
     let locations = template
         .locations
         .iter()
@@ -189,11 +317,20 @@ fn template(network: &Network, n: usize, programs: &mut Programs<'_>) -> Templat
                     .collect::<Vec<u32>>()
             };
             let (sending, receiving) = (of(Some(Direction::Send)), of(Some(Direction::Receive)));
+            let urgent = range.clone().any(|index| {
+                let sync = template.edge(template.expanded[index as usize].edge).sync.as_ref();
+                sync.is_some_and(|sync| may_be_urgent(network, &sync.channel))
+            });
+            let mark = |set: bool, mark: u8| if set { mark } else { 0 };
             LocationCode {
+                marks: mark(location.kind == LocationKind::Committed, marks::COMMITTED)
+                    | mark(location.kind != LocationKind::Normal, marks::NO_DELAY)
+                    | mark(location.invariant.is_some(), marks::INVARIANT)
+                    | mark(urgent, marks::URGENT_EDGE),
                 kind: location.kind,
+                level: levels[n],
                 invariant: location.invariant.map(|invariant| programs.condition(invariant)),
                 internal: of(None),
-                may_be_urgent: sending.iter().chain(&receiving).next().is_some(),
                 sending,
                 receiving,
                 csp: of(Some(Direction::Csp)),
@@ -238,6 +375,31 @@ fn alphabets(network: &Network) -> Vec<Vec<u32>> {
         list.dedup();
     }
     alphabets
+}
+
+/// Whether an expression may read select variables, which are the first cells of its frame.
+fn reads_frame(network: &Network, expr: model::network::ExprId) -> bool {
+    use model::network::{Argument, Base, Expr};
+    let mut found = false;
+    network.code.walk(expr, &mut |_, expr| {
+        found |= match expr {
+            Expr::Read(place) => matches!(place.base, Base::Frame | Base::FrameReference(_)),
+            Expr::Call { arguments, .. } => arguments
+                .iter()
+                .any(|argument| matches!(argument, Argument::Reference(place) if place.base == Base::Frame)),
+            _ => false,
+        };
+    });
+    found
+}
+
+/// Whether a place may stand for an urgent channel.
+fn may_be_urgent(network: &Network, place: &model::network::Place) -> bool {
+    if place.base != model::network::Base::Global {
+        return network.channels.iter().any(|channel| channel.kind.urgent);
+    }
+    let Some(process) = network.processes.first() else { return false };
+    channels_of(network, process, place).into_iter().any(|channel| network.channels[channel].kind.urgent)
 }
 
 /// Every channel that a place may stand for.

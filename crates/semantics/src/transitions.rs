@@ -9,7 +9,7 @@
 //! which all its guards can fail.
 
 use crate::code::{ClockBound, Discrete, Facts, Machine, RunError};
-use crate::structure::Structure;
+use crate::structure::{Structure, marks};
 use model::network::{ChannelId, LocationKind, ProcessId, Relation};
 use std::ops::Range;
 
@@ -102,11 +102,27 @@ type Choice = (Option<Candidate>, (u32, u32));
 
 const NONE: u32 = u32::MAX;
 
+/// What the guard of the last edge said. The next edge is often the same with other select values.
+#[derive(Clone, Copy, Debug)]
+struct Judged {
+    /// Process and edge.
+    edge: (u32, u32),
+    holds: bool,
+    bounds: (u32, u32),
+}
+
+impl Default for Judged {
+    fn default() -> Judged {
+        Judged { edge: (NONE, NONE), holds: false, bounds: (0, 0) }
+    }
+}
+
 /// Finds transitions; keeps its memory between calls.
 #[derive(Default)]
 pub struct Enumerator {
     machine: Machine,
     facts: Facts,
+    judged: Judged,
     bounds: Vec<ClockBound>,
     senders: Vec<Candidate>,
     receivers: Vec<Candidate>,
@@ -170,12 +186,16 @@ impl Enumerator {
         only_urgent: bool,
     ) -> Result<(), RunError> {
         self.bounds.clear();
+        self.judged = Judged::default();
         self.senders.clear();
         self.receivers.clear();
         self.csp.clear();
         self.next.clear();
         for process in 0..structure.network.processes.len() {
             let location = structure.location(process, state.locations[process]);
+            if only_urgent && location.marks & marks::URGENT_EDGE == 0 {
+                continue;
+            }
             let is_committed = location.kind == LocationKind::Committed;
             if !only_urgent && (!committed || is_committed) {
                 for index in &location.internal {
@@ -206,6 +226,9 @@ impl Enumerator {
         self.mark_channels(structure);
         for process in 0..structure.network.processes.len() {
             let location = structure.location(process, state.locations[process]);
+            if location.receiving.is_empty() || only_urgent && location.marks & marks::URGENT_EDGE == 0 {
+                continue;
+            }
             let is_committed = location.kind == LocationKind::Committed;
             for index in &location.receiving {
                 let channel = match self.channel(structure, state, process, *index) {
@@ -266,6 +289,9 @@ impl Enumerator {
         process: usize,
         index: u32,
     ) -> Result<u32, RunError> {
+        if let Some(channel) = structure.known_channel(process, index) {
+            return Ok(channel);
+        }
         let (edge, select) = structure.expanded(process, index);
         match &edge.channel {
             Some(code) => {
@@ -292,7 +318,9 @@ impl Enumerator {
         {
             return Ok(None);
         }
-        let Some(mut candidate) = self.candidate(structure, state, process, index, committed)? else { return Ok(None) };
+        let Some(mut candidate) = self.candidate(structure, state, process, index, committed)? else {
+            return Ok(None);
+        };
         candidate.channel = self.channel(structure, state, process, index)?;
         Ok(Some(candidate))
     }
@@ -308,21 +336,24 @@ impl Enumerator {
     ) -> Result<Option<Candidate>, RunError> {
         let (edge, select) = structure.expanded(process, index);
         let first = self.bounds.len() as u32;
+        let mut bounds = (first, first);
         if let Some(guard) = edge.guard {
-            self.facts.clear();
-            let id = ProcessId::new(process);
-            if !self.machine.condition(&structure.programs, guard, id, select, state, &mut self.facts)? {
+            let this = (process as u32, structure.edge_id(process, index));
+            if edge.guard_selects || self.judged.edge != this {
+                self.facts.clear();
+                let id = ProcessId::new(process);
+                let holds = self.machine.condition(&structure.programs, guard, id, select, state, &mut self.facts)?;
+                if holds {
+                    self.bounds.extend_from_slice(&self.facts.bounds);
+                }
+                self.judged = Judged { edge: this, holds, bounds: (first, self.bounds.len() as u32) };
+            }
+            if !self.judged.holds {
                 return Ok(None);
             }
-            self.bounds.extend_from_slice(&self.facts.bounds);
+            bounds = self.judged.bounds;
         }
-        Ok(Some(Candidate {
-            process: process as u32,
-            expanded: index,
-            channel: NONE,
-            bounds: (first, self.bounds.len() as u32),
-            committed,
-        }))
+        Ok(Some(Candidate { process: process as u32, expanded: index, channel: NONE, bounds, committed }))
     }
 
     fn push_internal(&mut self, structure: &Structure, candidate: Candidate, out: &mut Transitions) {

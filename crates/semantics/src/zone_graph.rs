@@ -20,13 +20,13 @@ use crate::code::{ClockBound, ClockUpdate, Discrete, Dnf, Facts, Machine, Predic
 use crate::concretise::bounds_of;
 use crate::packing::Packing;
 use crate::precondition::without;
-use crate::structure::Structure;
+use crate::structure::{Structure, marks};
 use crate::transitions::{Enumerator, Transitions};
-use model::network::{ExprId, LocationKind, Network, ProcessId, Relation};
+use model::network::{ExprId, LocationId, Network, ProcessId, Relation};
 use search::system::{self, Covering, TransitionSystem, Visit, VisitInitial};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use zones::{AluTest, Bound, Constraint, Source, Zone, ZoneRef};
+use zones::{Bound, Constraint, Packed, Source, Zone};
 
 /// What makes the zone graph finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,14 +70,16 @@ pub struct Followed {
 #[derive(Clone)]
 pub struct State {
     pub discrete: Discrete,
+    /// The discrete part, packed.
+    words: Vec<u64>,
+    /// What each process adds to the work.
+    marks: Vec<u8>,
     /// The clocks of the zone: clock `clocks[i]` of the network is clock `i + 1` of the zone.
     pub clocks: Vec<u32>,
     pub zone: Zone,
     bounds: zones::ClockBounds,
-    /// The zone as it is stored.
-    tight: Vec<Bound>,
-    /// The zone made ready for comparisons by simulation.
-    test: AluTest,
+    /// The zone as it is stored and compared.
+    packed: Packed,
     /// The comparisons between clocks of the zone, and their opposites.
     cuts: Vec<Constraint>,
     /// Which clocks have been seen while the active ones are collected.
@@ -88,14 +90,25 @@ impl Default for State {
     fn default() -> State {
         State {
             discrete: Discrete { locations: Vec::new(), ints: Vec::new() },
+            words: Vec::new(),
+            marks: Vec::new(),
             clocks: Vec::new(),
             zone: Zone::zero(1),
             bounds: zones::ClockBounds::default(),
-            tight: Vec::new(),
-            test: AluTest::new(),
+            packed: Packed::new(),
             cuts: Vec::new(),
             seen: Vec::new(),
         }
+    }
+}
+
+impl State {
+    /// Takes over the discrete part of another state.
+    pub(crate) fn set_discrete(&mut self, from: &State) {
+        self.discrete.locations.clone_from(&from.discrete.locations);
+        self.discrete.ints.clone_from(&from.discrete.ints);
+        self.words.clone_from(&from.words);
+        self.marks.clone_from(&from.marks);
     }
 }
 
@@ -110,6 +123,8 @@ pub struct Scratch {
     dnf: Dnf,
     /// Position of each network clock in the source zone; 0 when it is not there.
     pub(crate) index: Vec<u32>,
+    /// The clocks that have a position there.
+    entered: Vec<u32>,
     /// The same while clocks of the target are collected.
     target_index: Vec<u32>,
     sources: Vec<Source>,
@@ -146,6 +161,7 @@ impl Default for Scratch {
             updates: Vec::new(),
             dnf: Dnf::default(),
             index: Vec::new(),
+            entered: Vec::new(),
             target_index: Vec::new(),
             sources: Vec::new(),
             constraints: Vec::new(),
@@ -281,6 +297,11 @@ impl<'n> ZoneGraph<'n> {
         self.structure.network
     }
 
+    /// The bounds within which states are compared by simulation.
+    fn simulation<'s>(&self, state: &'s State) -> Option<&'s zones::ClockBounds> {
+        (self.abstraction == Abstraction::Simulation).then_some(&state.bounds)
+    }
+
     /// The clocks active in a discrete state, with their bounds.
     fn activate(&self, scratch: &mut Scratch) {
         let Scratch { target, target_index, lower, upper, .. } = scratch;
@@ -308,8 +329,8 @@ impl<'n> ZoneGraph<'n> {
         for usage in &self.everywhere {
             add(usage, &mut target.clocks);
         }
-        for (process, location) in target.discrete.locations.iter().enumerate() {
-            for usage in self.bounds.at(process, location.index()) {
+        for process in marks::with(&target.marks, marks::CLOCKS) {
+            for usage in self.bounds.at(process, target.discrete.locations[process].index()) {
                 add(usage, &mut target.clocks);
             }
         }
@@ -324,8 +345,9 @@ impl<'n> ZoneGraph<'n> {
         let Scratch { machine, facts, target, .. } = scratch;
         facts.clear();
         let structure = &self.structure;
-        for (process, location) in target.discrete.locations.iter().enumerate() {
-            let Some(invariant) = structure.location(process, *location).invariant else { continue };
+        for process in marks::with(&target.marks, marks::INVARIANT) {
+            let location = target.discrete.locations[process];
+            let Some(invariant) = structure.location(process, location).invariant else { continue };
             let id = ProcessId::new(process);
             if !machine.condition(&structure.programs, invariant, id, &[], &target.discrete, facts)? {
                 return Ok(false);
@@ -366,9 +388,11 @@ impl<'n> ZoneGraph<'n> {
     pub(crate) fn time_passes(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
         let Scratch { enumerator, urgent, target, .. } = scratch;
         let structure = &self.structure;
-        let mut locations = target.discrete.locations.iter().enumerate();
-        if locations.any(|(process, location)| structure.location(process, *location).kind != LocationKind::Normal) {
+        if marks::any(&target.marks, marks::NO_DELAY) {
             return Ok(false);
+        }
+        if !marks::any(&target.marks, marks::URGENT_EDGE) {
+            return Ok(true);
         }
         Ok(enumerator.urgent(structure, &target.discrete, urgent)? != Some(true))
     }
@@ -392,7 +416,7 @@ impl<'n> ZoneGraph<'n> {
                 return Ok(false);
             }
         }
-        let Scratch { target: State { zone, clocks, bounds, tight, test, cuts, .. }, target_index, .. } = scratch;
+        let Scratch { target: State { zone, clocks, bounds, packed, cuts, .. }, target_index, .. } = scratch;
         if zone.overflowed() {
             self.note_too_large();
         }
@@ -406,11 +430,7 @@ impl<'n> ZoneGraph<'n> {
             Abstraction::Maximal => zone.extrapolate_m_plus(bounds),
             Abstraction::None => {}
         }
-        tight.clear();
-        zone.store(tight);
-        if abstraction == Abstraction::Simulation {
-            test.prepare(zone, bounds);
-        }
+        packed.set(zone);
         Ok(true)
     }
 
@@ -441,21 +461,43 @@ impl<'n> ZoneGraph<'n> {
 
     /// Makes the source's clocks known to `scratch.index`.
     pub(crate) fn enter(&self, scratch: &mut Scratch, from: &State) {
-        scratch.index.clear();
-        scratch.index.resize(self.clock_count(), 0);
-        for (n, clock) in from.clocks.iter().enumerate() {
-            scratch.index[*clock as usize] = n as u32 + 1;
+        let Scratch { index, entered, .. } = scratch;
+        index.resize(self.clock_count(), 0);
+        for clock in entered.drain(..) {
+            index[clock as usize] = 0;
         }
+        for (n, clock) in from.clocks.iter().enumerate() {
+            index[*clock as usize] = n as u32 + 1;
+        }
+        entered.extend_from_slice(&from.clocks);
     }
 
     /// Runs the updates of a transition on the target's discrete part, which starts as the source's.
-    pub(crate) fn update(&self, scratch: &mut Scratch, from: &Discrete, index: usize) -> Result<(), RunError> {
+    pub(crate) fn update(&self, scratch: &mut Scratch, from: &State, index: usize) -> Result<(), RunError> {
         let Scratch { machine, transitions, updates, target, .. } = scratch;
-        let structure = &self.structure;
-        target.discrete.locations.clone_from(&from.locations);
-        target.discrete.ints.clone_from(&from.ints);
+        let moves = transitions.moves(index);
+        target.set_discrete(from);
         updates.clear();
-        structure.act(machine, transitions.moves(index), &mut target.discrete, updates)
+        self.structure.act(machine, moves, &mut target.discrete, updates)?;
+        self.packing.set_changed(&mut target.words, &from.discrete.ints, &target.discrete.ints);
+        for process in moves.iter().map(|one| one.process as usize) {
+            let location = target.discrete.locations[process];
+            self.packing.set_location(&mut target.words, process, location);
+            target.marks[process] = self.marks_at(process, location);
+        }
+        Ok(())
+    }
+
+    fn marks_at(&self, process: usize, location: LocationId) -> u8 {
+        let has_clocks = !self.bounds.at(process, location.index()).is_empty();
+        self.structure.location(process, location).marks | if has_clocks { marks::CLOCKS } else { 0 }
+    }
+
+    /// Fills in the marks of a state whose locations are known.
+    fn mark(&self, state: &mut State) {
+        state.marks.clear();
+        let locations = state.discrete.locations.iter().enumerate();
+        state.marks.extend(locations.map(|(process, location)| self.marks_at(process, *location)));
     }
 
     /// What each assigned clock holds after the updates of a transition.
@@ -507,7 +549,7 @@ impl<'n> ZoneGraph<'n> {
     }
 
     /// Takes a transition from `scratch.guarded`, the source's zone within the guard. `false`: there is no successor.
-    fn take(&self, scratch: &mut Scratch, from: &Discrete, index: usize) -> Result<bool, RunError> {
+    fn take(&self, scratch: &mut Scratch, from: &State, index: usize) -> Result<bool, RunError> {
         self.update(scratch, from, index)?;
         self.activate(scratch);
         self.assigned(scratch, index)?;
@@ -571,7 +613,7 @@ impl<'n> ZoneGraph<'n> {
         for index in 0..preconditions.len() {
             for piece in self.pieces(scratch, from, index, &preconditions) {
                 scratch.guarded.copy_from(&piece);
-                if self.take(scratch, &from.discrete, index)?
+                if self.take(scratch, from, index)?
                     && let ControlFlow::Break(()) = visit(index as u32, &scratch.target)
                 {
                     return Ok(());
@@ -636,7 +678,7 @@ impl<'n> ZoneGraph<'n> {
             return Ok(());
         }
         if !self.structure.has_priorities {
-            if self.guard(scratch, from, index) && self.take(scratch, &from.discrete, index)? {
+            if self.guard(scratch, from, index) && self.take(scratch, from, index)? {
                 next.push(Followed { state: scratch.target.clone(), further: Vec::new() });
             }
             return Ok(());
@@ -644,7 +686,7 @@ impl<'n> ZoneGraph<'n> {
         let preconditions = self.preconditions(scratch, from)?;
         for piece in self.pieces(scratch, from, index, &preconditions) {
             scratch.guarded.copy_from(&piece);
-            if self.take(scratch, &from.discrete, index)? {
+            if self.take(scratch, from, index)? {
                 let further = end.further.iter().cloned().chain([bounds_of(&from.clocks, &piece)]).collect();
                 next.push(Followed { state: scratch.target.clone(), further });
             }
@@ -668,6 +710,9 @@ impl TransitionSystem for ZoneGraph<'_> {
 
     fn initial(&self, scratch: &mut Scratch, visit: &mut VisitInitial<'_, Self>) -> Result<(), RunError> {
         scratch.target.discrete = Discrete::initial(self.network());
+        scratch.target.words.resize(self.packing.words(), 0);
+        self.packing.pack(&scratch.target.discrete, &mut scratch.target.words);
+        self.mark(&mut scratch.target);
         self.activate(scratch);
         let clocks = &self.network().clocks;
         let Scratch { target, sources, .. } = scratch;
@@ -695,7 +740,7 @@ impl TransitionSystem for ZoneGraph<'_> {
         }
         for index in 0..scratch.transitions.len() {
             if self.guard(scratch, from, index)
-                && self.take(scratch, &from.discrete, index)?
+                && self.take(scratch, from, index)?
                 && let ControlFlow::Break(()) = visit(index as u32, &scratch.target)
             {
                 return Ok(());
@@ -706,25 +751,27 @@ impl TransitionSystem for ZoneGraph<'_> {
 }
 
 impl Covering for ZoneGraph<'_> {
-    type Unit = Bound;
+    type Unit = i16;
 
     fn key_words(&self) -> usize {
         self.packing.words()
     }
 
     fn key(&self, state: &State, words: &mut [u64]) {
-        self.packing.pack(&state.discrete, words);
+        words.copy_from_slice(&state.words);
     }
 
-    fn pack(&self, state: &State, units: &mut Vec<Bound>) {
-        units.extend_from_slice(&state.tight);
+    fn pack(&self, state: &State, units: &mut Vec<i16>) {
+        units.extend_from_slice(state.packed.units());
     }
 
-    fn unpack(&self, key: &[u64], payload: &[Bound], state: &mut State) {
+    fn unpack(&self, key: &[u64], payload: &[i16], state: &mut State) {
         self.packing.unpack(key, &mut state.discrete);
-        let State { discrete, clocks, seen, .. } = state;
+        state.words.clear();
+        state.words.extend_from_slice(key);
+        self.mark(state);
+        let State { discrete, marks, clocks, seen, .. } = state;
         clocks.clear();
-        seen.clear();
         seen.resize(self.clock_count(), false);
         let mut add = |usage: &ClockUse| {
             if !std::mem::replace(&mut seen[usage.clock as usize], true) {
@@ -732,17 +779,19 @@ impl Covering for ZoneGraph<'_> {
             }
         };
         self.everywhere.iter().for_each(&mut add);
-        for (process, location) in discrete.locations.iter().enumerate() {
-            self.bounds.at(process, location.index()).iter().for_each(&mut add);
+        for process in marks::with(marks, marks::CLOCKS) {
+            self.bounds.at(process, discrete.locations[process].index()).iter().for_each(&mut add);
         }
-        state.zone.load(ZoneRef::from_stored(state.clocks.len() + 1, payload));
+        for clock in clocks.iter() {
+            seen[*clock as usize] = false;
+        }
+        state.zone.unpack(state.clocks.len() + 1, payload);
     }
 
-    fn relate(&self, stored: &[Bound], new: &State) -> system::Relation {
-        let stored = ZoneRef::from_stored(new.clocks.len() + 1, stored);
+    fn relate(&self, stored: &[i16], new: &State) -> system::Relation {
         if self.knows_cuts() {
-            let mut other = Zone::zero(stored.dim());
-            other.load(stored);
+            let mut other = Zone::zero(1);
+            other.unpack(new.clocks.len() + 1, stored);
             return if self.simulated(&new.zone, &other, new) {
                 system::Relation::Covers
             } else if self.simulated(&other, &new.zone, new) {
@@ -751,29 +800,22 @@ impl Covering for ZoneGraph<'_> {
                 system::Relation::Neither
             };
         }
-        let covers = match self.abstraction {
-            Abstraction::Simulation => new.test.is_covered_by(stored),
-            _ => ZoneRef::from_stored(new.clocks.len() + 1, &new.tight).is_subset(stored),
-        };
-        if covers {
+        if new.packed.is_covered_by(stored, self.simulation(new)) {
             system::Relation::Covers
-        } else if self.is_covered(stored.bounds(), new) {
+        } else if self.is_covered(stored, new) {
             system::Relation::Covered
         } else {
             system::Relation::Neither
         }
     }
 
-    fn is_covered(&self, stored: &[Bound], new: &State) -> bool {
-        let dim = new.clocks.len() + 1;
+    fn is_covered(&self, stored: &[i16], new: &State) -> bool {
         if self.knows_cuts() {
-            let mut other = Zone::zero(dim);
-            other.load(ZoneRef::from_stored(dim, stored));
+            let mut other = Zone::zero(1);
+            other.unpack(new.clocks.len() + 1, stored);
             return self.simulated(&other, &new.zone, new);
         }
-        let (stored, new_zone) = (ZoneRef::from_stored(dim, stored), ZoneRef::from_stored(dim, &new.tight));
-        stored.is_subset(new_zone)
-            || self.abstraction == Abstraction::Simulation && stored.is_subset_alu(new_zone, &new.bounds)
+        new.packed.covers(stored, self.simulation(new))
     }
 }
 

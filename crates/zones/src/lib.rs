@@ -4,6 +4,7 @@
 //! - [`Zone`]: a closed, non-empty zone to compute with. [`ZoneRef`]: one in storage. [`Unclosed`]: one under construction.
 //! - [`Minimal`]: a zone as its minimal constraints. [`Federation`]: a union of zones.
 //! - [`ClockBounds`]: the constants that extrapolation and the simulation test [`AluTest`] use.
+//! - [`Packed`]: a zone as searches store and compare it, in 16 bits a bound where they suffice.
 //!
 //! Dimensions count the reference clock 0, which is always zero.
 //!
@@ -34,6 +35,7 @@ mod extrapolate_m;
 mod federation;
 mod include;
 mod minimal;
+mod packed;
 mod pivot;
 mod point;
 mod project;
@@ -50,6 +52,7 @@ pub use clock_bounds::ClockBounds;
 pub use federation::Federation;
 pub use include::Relation;
 pub use minimal::Minimal;
+pub use packed::Packed;
 pub use project::Source;
 pub use unclosed::Unclosed;
 pub use view::{Constraint, ZoneRef};

@@ -50,6 +50,30 @@ macro_rules! by_stride {
 }
 pub(crate) use by_stride;
 
+/// Defines `name(args...)` that runs `any(args...)` compiled for AVX2 where the processor has it.
+macro_rules! on_avx2 {
+    ($(#[$doc:meta])* fn $name:ident = $any:ident ($($arg:ident: $type:ty),*) -> $result:ty) => {
+        $(#[$doc])*
+        #[inline]
+        fn $name($($arg: $type),*) -> $result {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            fn avx2($($arg: $type),*) -> $result {
+                $any($($arg),*)
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has AVX2, just asked.
+                #[allow(unsafe_code)]
+                return unsafe { avx2($($arg),*) };
+            }
+            $any($($arg),*)
+        }
+    };
+}
+pub(crate) use on_avx2;
+
 by_stride! {
     /// Copies rows without padding into padded rows.
     fn load_rows = load_fixed, load_wide (cells: &mut [Bound], dim: usize, tight: &[Bound]) -> ()

@@ -5,7 +5,7 @@
 mod twin;
 
 use twin::{Random, Twin, grid, is_simulated, limit, stored};
-use zones::{AluTest, Bound, ClockBounds, Constraint, ZoneRef};
+use zones::{AluTest, Bound, ClockBounds, Constraint, Packed, Zone, ZoneRef};
 
 fn constants(random: &mut Random, clocks: usize, max: i64) -> Vec<i32> {
     (0..clocks).map(|_| if random.chance(15) { ClockBounds::NONE } else { random.between(0, max) as i32 }).collect()
@@ -67,6 +67,38 @@ fn the_prepared_test_is_the_plain_test_in_all_dimensions() {
         assert_eq!(test.is_covered_by(right), left.is_subset_am(right, &bounds));
         assert!(!left.is_subset(right) || test.is_covered_by(right), "inclusion implies simulation");
     }
+}
+
+#[test]
+fn packed_zones_compare_as_the_plain_tests_say() {
+    let (mut packed, mut restored, mut wide) = (Packed::new(), Zone::zero(1), 0);
+    for seed in 0..20_000 {
+        let mut random = Random::new(seed);
+        let dim = 1 + random.below(if seed % 100 == 0 { 80 } else { 20 });
+        // Some zones have bounds beyond 16 bits.
+        let max = if random.chance(20) { 20_000 } else { 5 };
+        let (zone, mut other) = (random.zone(dim, max), random.zone(dim, max));
+        let (lower, upper) = (constants(&mut random, dim - 1, max), constants(&mut random, dim - 1, max));
+        let bounds = ClockBounds::new(&lower, &upper);
+        if random.chance(50) && dim > 1 {
+            other.copy_from(&zone);
+            other.extrapolate_lu(&bounds);
+            let _ = other.constrain(1 + random.below(dim - 1), 0, random.bound(1, 2 * max));
+        }
+        packed.set(&other);
+        let kept = packed.units().to_vec();
+        restored.unpack(dim, &kept);
+        assert!(restored == other && restored.is_valid());
+        let (left, right) = (stored(&zone), stored(&other));
+        let (left, right) = (ZoneRef::from_stored(dim, &left), ZoneRef::from_stored(dim, &right));
+        packed.set(&zone);
+        assert_eq!(packed.is_covered_by(&kept, None), left.is_subset(right));
+        assert_eq!(packed.covers(&kept, None), right.is_subset(left));
+        assert_eq!(packed.is_covered_by(&kept, Some(&bounds)), left.is_subset_alu(right, &bounds));
+        assert_eq!(packed.covers(&kept, Some(&bounds)), right.is_subset_alu(left, &bounds));
+        wide += usize::from(kept.len() > dim * (dim - 1));
+    }
+    assert!(wide > 500, "the samples exercise the wide form: {wide}");
 }
 
 #[test]
