@@ -94,7 +94,9 @@ impl ClockBounds {
         for usage in &query.uses {
             raise(&mut read, usage.clock, (usage.lower.map(i64::from), usage.upper.map(i64::from)));
         }
-        loop {
+        let places: usize = processes.iter().map(|solution| solution.bounds.len()).sum();
+        for round in 0.. {
+            diverges |= round > places * (network.clocks.len() + 1);
             let mut changed = false;
             for solution in &mut processes {
                 changed |= solution.solve(&read, &mut diverges);
@@ -190,7 +192,11 @@ impl Solution {
     /// that are copied to.
     fn solve(&mut self, read: &Bounds, diverges: &mut bool) -> bool {
         let mut any = false;
-        loop {
+        // Without assignments that raise bounds in a circle, as many rounds as there are places for bounds are enough.
+        let clocks: BTreeSet<u32> = self.bounds.iter().flat_map(|bounds| bounds.keys().copied()).collect();
+        let enough = (self.bounds.len() + 1) * (clocks.len() + read.len() + 1);
+        for round in 0.. {
+            *diverges |= round > enough;
             let mut changed = false;
             for (source, target, assignments) in &self.steps {
                 let incoming = before(&self.bounds[*target], assignments, read);
@@ -199,8 +205,9 @@ impl Solution {
                     changed |= matches!(entry, std::collections::btree_map::Entry::Vacant(_));
                     let entry = entry.or_insert((None, None));
                     let new = (entry.0.max(lower), entry.1.max(upper));
-                    if new.0.max(new.1).is_some_and(|bound| bound > DIVERGED) {
-                        *diverges = true;
+                    *diverges |= new.0.max(new.1).is_some_and(|bound| bound > DIVERGED);
+                    // Which clocks are active counts all the same.
+                    if *diverges {
                         continue;
                     }
                     changed |= *entry != new;
@@ -209,9 +216,10 @@ impl Solution {
             }
             any |= changed;
             if !changed {
-                return any;
+                break;
             }
         }
+        any
     }
 }
 

@@ -224,9 +224,6 @@ impl<'n> Structure<'n> {
         state: &mut Discrete,
         clocks: &mut Vec<ClockUpdate>,
     ) -> Result<(), RunError> {
-        for cell in &self.meta {
-            state.ints[*cell as usize] = self.network.ints[*cell as usize].initial;
-        }
         let first = ProcessId::new(moves.first().map_or(0, |first| first.process as usize));
         if let Some(before) = self.before_update {
             machine.update(&self.programs, before, first, &[], state, clocks)?;
@@ -248,6 +245,10 @@ impl<'n> Structure<'n> {
         for Move { process, expanded, branch } in moves {
             let (edge, _) = self.expanded(*process as usize, *expanded);
             state.locations[*process as usize] = edge.branches[*branch as usize].target;
+        }
+        // Meta variables live within one transition; no state shows what they held in it.
+        for cell in &self.meta {
+            state.ints[*cell as usize] = self.network.ints[*cell as usize].initial;
         }
         Ok(())
     }
