@@ -1,0 +1,194 @@
+//! What scripts rely on: exit statuses, and what is printed where.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const MODEL: &str = "clock x;
+int[0,3] n = 0;
+process P() {
+  state A { x <= 5 }, B, G;
+  init A;
+  trans A -> B { guard x >= 1; assign x = 0; }, A -> G { guard x >= 5; }, B -> G { guard x > 1; };
+}
+P1 = P();
+system P1;
+";
+
+const FAILING: &str = "clock x;
+int[0,2] n = 0;
+process P() {
+  state A;
+  init A;
+  trans A -> A { guard x >= 2; assign n = n + 1, x = 0; };
+}
+P1 = P();
+system P1;
+";
+
+const GRAPH: &str = "des (0, 3, 3)\n(0, \"coin(1)\", 1)\n(1, tea, 0)\n(0, break, 2)\n";
+
+/// A directory of its own for each test.
+fn directory(test: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&path).expect("a directory");
+    for (name, text) in [
+        ("m.xta", MODEL),
+        ("failing.xta", FAILING),
+        ("endless.xta", ENDLESS),
+        ("g.aut", GRAPH),
+        ("bad.aut", "des (0, 1, 1)\n(0, a, 7)\n"),
+    ] {
+        std::fs::write(path.join(name), text).expect("a file");
+    }
+    path
+}
+
+fn zonewalk(directory: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_zonewalk")).args(words).current_dir(directory).output().expect("zonewalk runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn exit_statuses() {
+    let here = directory("exit_statuses");
+    std::fs::write(here.join("cut.json"), "{\"schema\": \"zonewalk.trace/1\",\n \"steps\": [").expect("a file");
+    let table: &[(&[&str], i32)] = &[
+        (&["check", "m.xta", "-q", "E<> P1.G"], 0),
+        (&["check", "m.xta", "-q", "A[] not P1.G"], 1),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--shortest"], 0),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--fastest"], 0),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--fastest", "--shortest"], 2),
+        (&["check", "m.xta", "-q", "A[] n == 0", "--certify"], 0),
+        (&["check", "m.xta", "-q", "E<> n == 1", "--certify"], 1),
+        (&["check", "m.xta", "-q", "A[] n == 0", "--certificate", "no/such/place.json"], 2),
+        (&["check", "m.xta", "-q", "A[] n == 0", "--time-limit", "0s"], 4),
+        (&["check", "endless.xta", "-q", "A[] n >= 0", "--memory-limit", "5M"], 4),
+        (&["check", "endless.xta", "-q", "A[] n >= 0", "-q", "E<> n == 1", "--time-limit", "200ms"], 4),
+        (&["check", "m.xta", "-q", "E<> P1.Nowhere"], 2),
+        (&["check", "m.xta", "-q", "E<> P1.Nowhere", "-q", "E<> P1.G"], 2),
+        (&["check", "failing.xta", "-q", "A[] n < 2"], 1),
+        (&["check", "failing.xta", "-q", "E<> x > 3 && n == 2 && P1.A && x < 0"], 2),
+        (&["check", "g.aut", "-q", "E<> deadlock"], 0),
+        (&["check", "g.aut", "-q", "A[] not \"tea\""], 1),
+        (&["check", "g.aut", "-q", "A[] not \"coffee\"", "--search", "dfs"], 0),
+        (&["check", "g.aut", "-q", "E<> coffee"], 2),
+        (&["check", "g.aut"], 2),
+        (&["check", "bad.aut", "-q", "E<> deadlock"], 2),
+        (&["check", "none.aut", "-q", "E<> deadlock"], 2),
+        (&["replay", "m.xta", "cut.json"], 2),
+        (&["replay", "m.xta", "none.json"], 2),
+        (&["replay", "m.xta"], 2),
+    ];
+    for (words, expected) in table {
+        let output = zonewalk(&here, words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(*expected), "{words:?}\n{}{said}", stdout(&output));
+    }
+}
+
+#[test]
+fn a_report_replays_and_a_changed_one_does_not() {
+    let here = directory("replay");
+    let report = stdout(&zonewalk(&here, &["check", "m.xta", "-q", "E<> P1.G", "--fastest", "--json"]));
+    let replayed = |text: &str, words: &[&str]| {
+        std::fs::write(here.join("r.json"), text).expect("a file");
+        let output = zonewalk(&here, &[&["replay", "m.xta", "r.json"], words].concat());
+        (output.status.code(), stdout(&output) + &String::from_utf8_lossy(&output.stderr))
+    };
+    assert_eq!(replayed(&report, &[]).0, Some(0), "{report}");
+    assert_eq!(replayed(&report, &["-q", "E<> P1.B"]).0, Some(1), "the run does not end there");
+    let mut document: Value = serde_json::from_str(&report).expect("JSON");
+    let steps = document["results"][0]["trace"]["steps"].as_array_mut().expect("steps");
+    steps[0]["delay"] = "1/2".into();
+    steps.iter_mut().for_each(|step| step["time"] = Value::Null);
+    let (code, said) = replayed(&document.to_string(), &[]);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("refused: step 1: the guard of P1: A -> B does not hold"), "{said}");
+    let (code, said) = replayed(&report.replace("P1\"", "Nobody\""), &[]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("there is no process `Nobody`") && said.contains("r.json:"), "{said}");
+}
+
+#[test]
+fn a_certificate_is_accepted_and_a_changed_one_is_not() {
+    let here = directory("certificate");
+    let query = "A[] not (P1.B && x > 9 && n > 0)";
+    let checked = zonewalk(&here, &["check", "m.xta", "-q", query, "--certificate", "c.json", "--json"]);
+    assert!(stdout(&checked).contains("\"evidence\": \"certificate\""), "{}", stdout(&checked));
+    let replay = |file: &str, query: &str| zonewalk(&here, &["replay", "m.xta", file, "-q", query]).status.code();
+    assert_eq!(replay("c.json", query), Some(0));
+    assert_eq!(replay("c.json", "E<> P1.B"), Some(1));
+    assert_eq!(replay("c.json", "A<> P1.B"), Some(2), "no certificate answers such a query");
+    let text = std::fs::read_to_string(here.join("c.json")).expect("the certificate");
+    let whole: Value = serde_json::from_str(&text).expect("JSON");
+    let count = whole["states"].as_array().map_or(0, Vec::len);
+    for left_out in 0..count {
+        let mut changed = whole.clone();
+        changed["states"].as_array_mut().expect("states").remove(left_out);
+        std::fs::write(here.join("changed.json"), changed.to_string()).expect("a file");
+        assert_eq!(replay("changed.json", query), Some(1), "without state {left_out}");
+    }
+    assert!(count >= 3);
+}
+
+#[test]
+fn an_error_of_the_model_is_shown_with_its_run_and_its_place() {
+    let here = directory("failing");
+    let output = zonewalk(&here, &["check", "failing.xta", "-q", "A[] n < 3"]);
+    let (out, err) = (stdout(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(out.contains("3. at 6  tau  P1: A -> A\n     and there the model fails"), "{out}");
+    assert!(err.contains("failing.xta:6:39") && err.contains("^^^^^^^^^"), "{err}");
+    let report = stdout(&zonewalk(&here, &["check", "failing.xta", "-q", "A[] n < 3", "--json"]));
+    std::fs::write(here.join("r.json"), &report).expect("a file");
+    assert_eq!(zonewalk(&here, &["replay", "failing.xta", "r.json"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_trace_can_be_printed_as_json() {
+    let here = directory("json");
+    let out = stdout(&zonewalk(&here, &["check", "m.xta", "-q", "E<> P1.G", "--trace", "json"]));
+    let trace = out.split_once('{').map(|(_, rest)| format!("{{{rest}")).expect("a document");
+    let trace: Value = serde_json::from_str(&trace).expect("valid JSON");
+    assert_eq!(trace["schema"], "zonewalk.trace/1");
+}
+
+#[test]
+fn statistics_come_when_asked_for_and_progress_only_on_terminals() {
+    let here = directory("stats");
+    let plain = zonewalk(&here, &["check", "m.xta", "-q", "A[] n == 0"]);
+    assert!(!stdout(&plain).contains("explored") && plain.stderr.is_empty());
+    let asked = stdout(&zonewalk(&here, &["check", "m.xta", "-q", "A[] n == 0", "--stats"]));
+    assert!(asked.contains("states explored, 3 stored"), "{asked}");
+}
+
+/// A counter that takes longer than anybody waits.
+const ENDLESS: &str = "int[0,1000000000] n = 0;
+process P() { state A; init A; trans A -> A { guard n < 1000000000; assign n = n + 1; }; }
+P1 = P();
+system P1;
+";
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_search_and_answers_the_rest_with_unknown() {
+    let here = directory("interrupt");
+    let child = Command::new(env!("CARGO_BIN_EXE_zonewalk"))
+        .args(["check", "endless.xta", "-q", "A[] n >= 0", "-q", "E<> n == 1", "--json", "--time-limit", "60s"])
+        .current_dir(&here)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("zonewalk runs");
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("zonewalk ends");
+    assert_eq!(output.status.code(), Some(4));
+    let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(report["results"][0]["reason"], "interrupted");
+    assert_eq!(report["results"][1]["reason"], "interrupted");
+    assert!(report["results"][0]["stats"]["states_explored"].as_u64() > Some(0));
+}
