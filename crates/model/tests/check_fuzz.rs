@@ -25,7 +25,7 @@ fn outcome(name: &str, bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// A debug build on a busy machine is slow; without a limit these would take hours.
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(60);
 
 fn giant(what: &str, source: &str, expected: Option<&str>) {
     let start = Instant::now();
@@ -376,7 +376,7 @@ const SNIPPETS: &[&str] = &[
 #[test]
 fn damaged_models_never_panic() {
     let mut random = Random(0x5eed_0002);
-    for _ in 0..400 {
+    for _ in 0..250 {
         for snippet in SNIPPETS {
             outcome("damaged.xta", mutated(&mut random, snippet).as_bytes());
         }
@@ -390,7 +390,7 @@ fn damaged_models_never_panic() {
     names.sort();
     for path in names {
         let model = std::fs::read_to_string(&path).expect("a model of this repository");
-        for _ in 0..40 {
+        for _ in 0..25 {
             outcome("damaged.xml", mutated(&mut random, &model).as_bytes());
         }
     }

@@ -383,6 +383,10 @@ fn templates() {
         ("process T() { state A; init A; } system T, T;", "E0202"),
         ("process T() { state A; init A; } process U() { state A; init A; } system T < U;", ""),
         ("process T() { } system T;", ""),
+        ("chan a[2], b; process T() { state A; init A; } system T; IO T { a[0]?, a[1]?, b! }", ""),
+        ("chan a; process T(int[0,1] i) { state A; init A; } system T; IO T(1) { a? }", ""),
+        ("int a; process T() { state A; init A; } system T; IO T { a? }", "E0310"),
+        ("chan a[2]; process T() { state A; init A; } system T; IO T { a[2]? }", "E0312"),
         ("process T() { int i = j; state A; init A; } int j; system T;", "E0201"),
         // parameters
         (
@@ -526,7 +530,9 @@ fn queries() {
         ("Pr[v<=10](<> v == 1)", "E0307"),
         ("Pr[<=v](<> v == 1)", "E0305"),
         ("Pr[<=2.5](<> v == 1)", "E0301"),
-        ("Pr[<=-1](<> v == 1)", "E0312"),
+        ("Pr[<=-1](<> v == 1)", ""),
+        ("Pr[<=1; -1](<> v == 1)", "E0312"),
+        ("Pr[<=1e3](<> v == 1)", ""),
         ("Pr[<=10](<> v == 1) >= 0.5", ""),
         ("Pr[<=10](<> v == 1) >= 1.5", "E0501"),
         ("Pr[<=10](v == 0 U v == 1)", ""),

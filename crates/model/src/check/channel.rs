@@ -89,11 +89,13 @@ impl Checker {
             let (mut inputs, mut outputs, mut shared) = (Vec::new(), Vec::new(), Vec::new());
             for action in &declaration.actions {
                 let typed = self.expr(&action.channel);
-                let Kind::Place { place, .. } = typed.kind else {
-                    if !typed.is_error() {
-                        self.error(Code::CHANNEL, action.span, format!("a channel is needed here, not {}", typed.kind));
+                let place = match &typed.kind {
+                    Kind::Place { place, .. } if matches!(place.ty.innermost(), Type::Channel(_)) => place.clone(),
+                    Kind::Error => continue,
+                    kind => {
+                        self.error(Code::CHANNEL, action.span, format!("a channel is needed here, not {kind}"));
+                        continue;
                     }
-                    continue;
                 };
                 let channels = self.channels_of(&place, action.span);
                 match action.direction {

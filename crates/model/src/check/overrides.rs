@@ -35,7 +35,7 @@ impl Override {
             "false" => OverrideValue::Bool(false),
             _ => match (value.parse::<i32>(), value.parse::<f64>()) {
                 (Ok(value), _) => OverrideValue::Int(value),
-                (Err(_), Ok(value)) if value.is_finite() && value.to_string() != text => OverrideValue::Double(value),
+                (Err(_), Ok(value)) if value.is_finite() => OverrideValue::Double(value),
                 _ => return Err(format!("`{value}` is not a number, `true` or `false`")),
             },
         };

@@ -212,7 +212,7 @@ impl Checker {
                 let filter = match filter {
                     Some((count, predicate)) => {
                         let count = match count {
-                            Some(count) => Some(self.query_constant(count)?),
+                            Some(count) => Some(self.run_count(count)?),
                             None => None,
                         };
                         Some((count, self.run_predicate(predicate)?))
@@ -339,10 +339,11 @@ impl Checker {
         };
         let limit = self.query_constant(&bound.limit);
         let runs = match &bound.runs {
-            Some(runs) => Some(self.query_constant(runs)?),
+            Some(runs) => Some(self.run_count(runs)?),
             None => None,
         };
-        Some(ResolvedBound { measure: measure?, limit: limit?, runs })
+        // A bound that is computed from the size of the model may come out negative: such runs end at once.
+        Some(ResolvedBound { measure: measure?, limit: limit?.max(0), runs })
     }
 
     fn clock_place(&mut self, expr: &ast::Expr) -> Option<Place> {
@@ -357,6 +358,15 @@ impl Checker {
         }
     }
 
+    fn run_count(&mut self, expr: &ast::Expr) -> Option<i32> {
+        let count = self.query_constant(expr)?;
+        if count < 0 {
+            self.error(Code::OUT_OF_RANGE, expr.span, format!("there cannot be {count} runs"));
+            return None;
+        }
+        Some(count)
+    }
+
     fn query_constant(&mut self, expr: &ast::Expr) -> Option<i32> {
         let typed = self.expr(expr);
         if typed.is_error() {
@@ -367,10 +377,6 @@ impl Checker {
             return None;
         };
         match self.evaluate(id).0 {
-            Ok(Value::Int(value)) if value < 0 => {
-                self.error(Code::OUT_OF_RANGE, expr.span, format!("this must not be negative, and it is {value}"));
-                None
-            }
             Ok(Value::Int(value)) => Some(value),
             // `1e6` is a whole number as well.
             Ok(Value::Double(value)) if value >= 0.0 && value.fract() == 0.0 && value <= f64::from(i32::MAX) => {
