@@ -13,7 +13,7 @@ fn errors(source: &str, expected: &[&str]) {
 #[test]
 fn one_message_for_one_mistake() {
     errors("int x", &["1:6 expected `;` after the declaration, found the end of the text"]);
-    errors("int x\nclock y;", &["2:1 expected `;` after the declaration, found `clock`"]);
+    errors("int x\nclock y;", &["1:6 expected `;` after the declaration, found `clock`"]);
     errors("int x y; int z;", &["1:7 expected `;` after the declaration, found `y`"]);
     errors("int 5; int z;", &["1:5 expected a name, found `5`"]);
     errors("int state;", &["1:5 expected a name, but `state` is a keyword"]);
@@ -45,7 +45,7 @@ fn every_broken_statement_is_found() {
             "5:9 expected `;` after the statement, found `3`",
             "6:3 declarations cannot follow statements",
             "7:8 no part of `for (a; b; c)` can be empty",
-            "9:1 expected `;` after the `return` statement, found `}`",
+            "8:11 expected `;` after the `return` statement, found `}`",
             "10:8 expected a type, found `{`",
         ],
     );
@@ -85,7 +85,7 @@ fn declarations_do_not_belong_on_an_edge() {
 fn a_missing_brace_does_not_hide_the_next_process() {
     errors(
         "process P() {\n  int f() { return 1;\n  state A; init A;\n}\nprocess Q() { state B; init B; trans B -> B { guard ; }; }\nsystem P, Q;",
-        &["3:3 expected `}` after the block, found `state`", "5:53 expected an expression, found `;`"],
+        &["2:22 expected `}` after the block, found `state`", "5:53 expected an expression, found `;`"],
     );
 }
 
