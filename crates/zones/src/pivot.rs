@@ -4,15 +4,15 @@
 //! steps of one `and`, one addition and one minimum. Infinity costs nothing inside the loop: the pivot row and the column are
 //! lifted to a value so large that no sum with it can win the minimum against a stored infinity.
 //!
-//! No 32-bit sum can wrap: the loop runs only if all finite operands are below `2^28` in magnitude; otherwise an exact
-//! 64-bit loop takes over and reports sums that are not admissible.
+//! No 32-bit sum can wrap: the loop runs only if all finite operands are below `2^27` in magnitude, so that sums of three are admissible;
+//! otherwise an exact 64-bit loop takes over and reports sums that are not.
 
 use crate::bound::{Bound, INFINITE, SMALLEST, add_raw};
 use crate::vector::by_stride;
 
-/// Finite operands up to this magnitude have an admissible sum.
-const SAFE: i32 = (1 << 28) - 1;
-/// Stands for infinity inside a pivot: `LIFTED - SAFE >= INFINITE`, and `LIFTED + LIFTED` does not wrap.
+/// Bits that are set in the [`magnitude`] of finite operands of `2^27` and more. Infinity has neither.
+const LARGE: i32 = 0b11 << 27;
+/// Stands for infinity inside a pivot: added to a sum of two operands it is above `INFINITE`, twice it does not wrap.
 const LIFTED: i32 = (1 << 30) - 1;
 
 /// Whether sums stayed admissible; if not, the sums were relaxed.
@@ -97,10 +97,16 @@ fn lift(raw: i32) -> i32 {
     if raw == INFINITE { LIFTED } else { raw }
 }
 
-/// Whether a finite value is too large for the 32-bit loop.
+/// The bits of the value, or of the value below its negation.
 #[inline(always)]
-fn is_large(raw: i32, lifted: i32) -> bool {
-    (raw.wrapping_add(SAFE) as u32 > 2 * SAFE as u32) & (lifted != LIFTED)
+fn magnitude(raw: i32) -> i32 {
+    raw ^ (raw >> 31)
+}
+
+/// The sum of a bound that may be infinite and a finite one, lifted.
+#[inline(always)]
+fn lifted_sum(first: i32, extra: i32) -> i32 {
+    if first == INFINITE { LIFTED } else { add_raw(first, extra) }
 }
 
 #[inline(always)]
@@ -110,24 +116,23 @@ fn pivot_rows<const S: usize, const CLOSED: bool>(
     extra: Bound,
     row: usize,
 ) -> Range {
+    assert!(column < S);
     let (rows, _) = cells.as_chunks_mut::<S>();
-    let dim = rows.len().min(S);
     let mut through = [0; S];
-    let mut large = false;
-    for (lifted, bound) in through.iter_mut().zip(&rows[row]) {
+    let mut bits = [0; S];
+    for ((lifted, bits), bound) in through.iter_mut().zip(&mut bits).zip(&rows[row]) {
         *lifted = lift(bound.0);
-        large |= is_large(bound.0, *lifted);
+        *bits = magnitude(bound.0);
     }
-    let mut prefix = [LIFTED; S];
-    for (sum, cells) in prefix.iter_mut().zip(rows[..dim].iter()) {
-        let first = cells[column].0;
-        *sum = if first == INFINITE { LIFTED } else { add_raw(first, extra.0) };
-        large |= is_large(*sum, *sum);
+    let mut seen = bits.iter().fold(magnitude(extra.0), |seen, bits| seen | bits);
+    for cells in rows.iter() {
+        seen |= magnitude(cells[column].0);
     }
-    if large {
+    if seen & LARGE != 0 {
         return pivot_exact(rows.as_flattened_mut(), S, column, extra, row);
     }
-    for (cells, &sum) in rows[..dim].iter_mut().zip(&prefix) {
+    for cells in rows.iter_mut() {
+        let sum = lifted_sum(cells[column].0, extra.0);
         // D[a][b] <= D[a][row] + D[row][b] holds already, so a prefix that is no better than D[a][row] changes nothing.
         if S >= 16 && (if CLOSED { sum >= cells[row].0 } else { sum == LIFTED }) {
             continue;
@@ -149,26 +154,16 @@ fn pivot_wide<const CLOSED: bool>(
     extra: Bound,
     row: usize,
 ) -> Range {
-    let mut large = false;
-    let mut through = Vec::with_capacity(stride);
-    for bound in &cells[row * stride..][..stride] {
-        through.push(lift(bound.0));
-        large |= is_large(bound.0, lift(bound.0));
-    }
-    for cells in cells.chunks_exact(stride) {
-        let first = cells[column].0;
-        large |= first != INFINITE && is_large(add_raw(first, extra.0), 0);
-    }
-    if large {
+    let through: Vec<i32> = cells[row * stride..][..stride].iter().map(|bound| lift(bound.0)).collect();
+    let row_bits = cells[row * stride..][..stride].iter().map(|bound| magnitude(bound.0));
+    let column_bits = cells.iter().skip(column).step_by(stride).map(|bound| magnitude(bound.0));
+    let seen = row_bits.chain(column_bits).fold(magnitude(extra.0), |seen, bits| seen | bits);
+    if seen & LARGE != 0 {
         return pivot_exact(cells, stride, column, extra, row);
     }
     for cells in cells.chunks_exact_mut(stride) {
-        let first = cells[column].0;
-        if first == INFINITE {
-            continue;
-        }
-        let sum = add_raw(first, extra.0);
-        if CLOSED && sum >= cells[row].0 {
+        let sum = lifted_sum(cells[column].0, extra.0);
+        if sum == LIFTED || (CLOSED && sum >= cells[row].0) {
             continue;
         }
         let (mask, base) = (sum | -2, sum & -2);
