@@ -11,17 +11,21 @@ use zones::{AluTest, Bound, ClockBounds, Constraint, Minimal, Source, Zone, Zone
 const CLOCKS: [usize; 6] = [4, 8, 10, 12, 20, 37];
 
 fn main() {
+    for clocks in CLOCKS {
+        assert!(Minimal::new(ZoneRef::from_stored(clocks + 1, &stored(&sample(clocks)))).constraints().len() > clocks);
+    }
     divan::main();
 }
 
 /// A zone as a search meets it: the clocks were reset one after the other, some time apart, and have upper bounds.
+/// 7 and 11 have no factor in common with the numbers of clocks, so every clock has its turn.
 fn sample(clocks: usize) -> Zone {
     let mut zone = Zone::zero(clocks + 1);
     for k in 0..2 * clocks {
         let clock = 1 + k * 7 % clocks;
         assert!(zone.delay_within(&[Constraint::upper(clock, Bound::le(60 + clock as i32))]));
         let _ = zone.constrain(0, clock, Bound::le(-(k as i32 % 5)));
-        zone.reset(1 + (k * 5 + 1) % clocks, 0);
+        zone.reset(1 + (k * 11 + 1) % clocks, 0);
     }
     zone.up();
     zone
@@ -109,7 +113,7 @@ pairs! {
         |clocks: usize| { let kept: Vec<usize> = (3..=clocks).collect(); move |zone: &mut Zone| zone.select(&kept) },
         |clocks: usize| move |zone: &mut Textbook| { zone.free(1); zone.free(clocks); };
     extrapolate_lu: |clocks| { let bounds = clock_bounds(clocks); move |zone: &mut Zone| zone.extrapolate_lu(&bounds) },
-        |clocks| { let bounds = clock_bounds(clocks); move |zone: &mut Textbook| zone.extrapolate_lu_plus(&bounds) };
+        |clocks| { let bounds = clock_bounds(clocks); move |zone: &mut Textbook| zone.extrapolate_lu(&bounds) };
     extrapolate_lu_plus:
         |clocks| { let bounds = clock_bounds(clocks); move |zone: &mut Zone| zone.extrapolate_lu_plus(&bounds) },
         |clocks| { let bounds = clock_bounds(clocks); move |zone: &mut Textbook| zone.extrapolate_lu_plus(&bounds) };

@@ -98,6 +98,19 @@ impl Textbook {
         self.close()
     }
 
+    pub fn extrapolate_lu(&mut self, bounds: &ClockBounds) {
+        for i in 0..self.dim {
+            for j in (0..self.dim).filter(|&j| j != i) {
+                if self.at(i, j).constant() > bounds.lower(i) {
+                    self.set(i, j, Bound::INFINITY);
+                } else if -self.at(i, j).constant() > bounds.upper(j) {
+                    self.set(i, j, Bound::lt(-bounds.upper(j)));
+                }
+            }
+        }
+        self.close();
+    }
+
     pub fn extrapolate_lu_plus(&mut self, bounds: &ClockBounds) {
         let old = self.clone();
         for i in 0..self.dim {
