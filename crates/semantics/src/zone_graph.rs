@@ -500,9 +500,9 @@ impl<'n> ZoneGraph<'n> {
         state.marks.extend(locations.map(|(process, location)| self.marks_at(process, *location)));
     }
 
-    /// What each assigned clock holds after the updates of a transition.
+    /// What each assigned clock holds after the updates of a transition that is taken from `scratch.guarded`.
     pub(crate) fn assigned(&self, scratch: &mut Scratch, index: usize) -> Result<(), RunError> {
-        let Scratch { updates, values, lowered, transitions, .. } = scratch;
+        let Scratch { updates, values, lowered, transitions, guarded, index: source_index, .. } = scratch;
         values.clear();
         lowered.clear();
         for update in updates.iter() {
@@ -526,6 +526,12 @@ impl<'n> ZoneGraph<'n> {
             match values.iter_mut().find(|(clock, _)| *clock == target) {
                 Some((_, known)) => *known = value,
                 None => values.push((target, value)),
+            }
+        }
+        for (clock, offset) in lowered {
+            let n = source_index[*clock as usize] as usize;
+            if n > 0 && guarded.lower(n) > Bound::le(self.settable(*offset)) {
+                return Err(self.negative(transitions, index, *offset));
             }
         }
         Ok(())
@@ -553,13 +559,7 @@ impl<'n> ZoneGraph<'n> {
         self.update(scratch, from, index)?;
         self.activate(scratch);
         self.assigned(scratch, index)?;
-        let Scratch { target, sources, values, lowered, index: source_index, guarded, transitions, .. } = scratch;
-        for (clock, offset) in lowered {
-            let n = source_index[*clock as usize] as usize;
-            if n > 0 && guarded.lower(n) > Bound::le(self.settable(*offset)) {
-                return Err(self.negative(transitions, index, *offset));
-            }
-        }
+        let Scratch { target, sources, values, index: source_index, guarded, .. } = scratch;
         sources.clear();
         let mut shifts = false;
         for clock in &target.clocks {
