@@ -129,7 +129,7 @@ pub fn check(
 }
 
 fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Options, watch: &mut Watch) {
-    let (name, frontier, restarts) = order(options);
+    let (name, frontier, restarts) = order(options, false);
     let target = question.target.clone();
     let mut search = Search::new(graph, target, frontier).limited(watch.limits(options), watch.cancel());
     if let Some(restarts) = restarts {

@@ -97,7 +97,7 @@ pub fn reach_under(
     };
     let goal = graph.predicate(predicate);
     let mut last_goal = PredicateGoal::new(&graph, goal);
-    let (name, frontier, restarts) = order(options);
+    let (name, frontier, restarts) = order(options, explores_all(&claim));
     let limits = Limits { explored: how.states, ..watch.limits(options) };
     let levels = (name == "rank").then_some(Levels);
     let mut search = Search::with_heuristic(&graph, PredicateGoal::new(&graph, goal), frontier, levels)
@@ -170,16 +170,21 @@ pub(crate) fn graph_for<'n>(network: &'n Network, predicate: ExprId, abstraction
 }
 
 /// The order of the search: a run with the fewest steps is found breadth first.
-pub(crate) fn order(options: &Options) -> (&'static str, Box<dyn Frontier>, Option<Restarts>) {
+pub(crate) fn order(options: &Options, explores_all: bool) -> (&'static str, Box<dyn Frontier>, Option<Restarts>) {
     let name = if options.preference == Preference::Shortest { "bfs" } else { options.search.as_str() };
     match name {
         "dfs" => ("dfs", Box::new(Lifo::default()), None),
         "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
         "random" => ("random", Box::new(Uniform::new(options.seed)), None),
-        // Breadth first finds a run with the fewest steps; the order by ranks explores the fewest states.
-        "bfs" => ("bfs", Box::new(Fifo::default()), None),
-        _ => ("rank", Box::new(Ranked::default()), None),
+        "auto" if explores_all => ("rank", Box::new(Ranked::default()), None),
+        _ => ("bfs", Box::new(Fifo::default()), None),
     }
+}
+
+/// Whether a search is expected to see every state. An invariant most often holds: the order by ranks explores the fewest
+/// states. What a model is asked to reach it most often does: breadth first is there sooner, and with the fewest steps.
+fn explores_all(claim: &Claim) -> bool {
+    matches!(claim, Claim::Reaches(literal) if !literal.holds)
 }
 
 /// What it means that a path of the graph has no run.
