@@ -154,19 +154,31 @@ impl Parser<'_> {
         let name = self.identifier("the name of a location")?;
         let start = name.span;
         let (mut invariant, mut rate) = (None, None);
-        if self.eat("{") {
-            if !(self.is(";") || self.is("}")) {
-                invariant = Some(self.condition_label()?);
+        if self.eat("{")
+            && let Err(failed) = self.state_labels(&mut invariant, &mut rate)
+        {
+            // The location is there all the same, and so are those after it.
+            while !(self.at_end() || self.is("}") || self.at_section_word()) {
+                self.advance();
             }
-            if self.eat(";") && !self.is("}") {
-                rate = Some(self.rate()?);
+            if !self.eat("}") {
+                return Err(failed);
             }
-            self.expect("}", "after the invariant")?;
         }
         let span = self.since(start);
         let (anonymous, urgent, committed) = (false, false, false);
         template.locations.push(Location { name, anonymous, invariant, rate, urgent, committed, span });
         Ok(())
+    }
+
+    fn state_labels(&mut self, invariant: &mut Option<Expr>, rate: &mut Option<(Expr, Option<Expr>)>) -> Parse<()> {
+        if !(self.is(";") || self.is("}")) {
+            *invariant = Some(self.condition_label()?);
+        }
+        if self.eat(";") && !self.is("}") {
+            *rate = Some(self.rate()?);
+        }
+        self.expect("}", "after the invariant")
     }
 
     /// `3` or `3 : 2`
