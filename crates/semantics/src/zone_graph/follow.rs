@@ -1,0 +1,64 @@
+//! Following one path exactly: zones as they are, the pieces that priorities cut them into kept apart.
+
+use super::{Scratch, State, ZoneGraph};
+use crate::code::{ClockBound, RunError};
+use crate::concretise::bounds_of;
+use search::system::TransitionSystem;
+use std::ops::ControlFlow;
+
+/// The exact end of a path.
+pub struct Followed {
+    pub state: State,
+    /// For each step what holds when it is taken beside its guard: where priorities cut a zone in pieces, the piece.
+    pub further: Vec<Vec<ClockBound>>,
+}
+impl ZoneGraph<'_> {
+    /// The exact states at the end of a path. There may be several where priorities cut a zone in pieces, and none where
+    /// the path exists only by approximation.
+    pub fn follow(&self, labels: &[u32]) -> Result<Vec<Followed>, RunError> {
+        let mut scratch = Scratch { exact: true, ..Scratch::default() };
+        let mut ends = Vec::new();
+        self.initial(&mut scratch, &mut |state| {
+            ends.push(Followed { state: state.clone(), further: Vec::new() });
+            ControlFlow::Continue(())
+        })?;
+        for label in labels {
+            let mut next = Vec::new();
+            for end in &ends {
+                self.follow_one(&mut scratch, end, *label as usize, &mut next)?;
+            }
+            ends = next;
+        }
+        Ok(ends)
+    }
+
+    fn follow_one(
+        &self,
+        scratch: &mut Scratch,
+        end: &Followed,
+        index: usize,
+        next: &mut Vec<Followed>,
+    ) -> Result<(), RunError> {
+        let from = &end.state;
+        self.enumerate(scratch, &from.discrete)?;
+        self.enter(scratch, from);
+        if index >= scratch.transitions.len() {
+            return Ok(());
+        }
+        if !self.structure.has_priorities {
+            if self.guard(scratch, from, index) && self.take(scratch, from, index)? {
+                next.push(Followed { state: scratch.target.clone(), further: Vec::new() });
+            }
+            return Ok(());
+        }
+        let preconditions = self.preconditions(scratch, from)?;
+        for piece in self.pieces(scratch, from, index, &preconditions) {
+            scratch.guarded.copy_from(&piece);
+            if self.take(scratch, from, index)? {
+                let further = end.further.iter().cloned().chain([bounds_of(&from.clocks, &piece)]).collect();
+                next.push(Followed { state: scratch.target.clone(), further });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+//! The zone graph of a network: states are a discrete part and a zone over the clocks active there.
+//!
+//! A step intersects the zone with the guard, runs the updates, moves to the clocks that are active in the target
+//! (resets, new and dropped clocks in one pass), intersects with the target's invariants and lets time pass where it may
+//! (Bengtsson, Yi 2004; Daws, Yovine 1996 for active clocks). Zones are stored as they are reached; what keeps the graph
+//! finite is the comparison of stored zones, by simulation (Herbreteau, Srivathsan, Walukiewicz 2012) or by inclusion after
+//! extrapolation, as [`Abstraction`] says.
+//!
+//! Comparisons of clocks with each other make extrapolation unsound (Bouyer 2003). With them zones stay as they are, and stored
+//! ones are compared by a simulation that knows these comparisons (Gastin, Mukherjee, Srivathsan 2018). Where even that does
+//! not end, as with comparisons that copies shift without end, zones are compared by inclusion alone.
+//!
+//! What is only approximated, always from above: the passing of time with stopped clocks, and while an urgent
+//! synchronisation waits for a clock guard. [`ZoneGraph::approximates`] tells whether that can happen.
+//!
+//! A step allocates nothing once its buffers have grown.
+
+mod compare;
+mod constraints;
+mod follow;
+mod priorities;
+mod scratch;
+mod settle;
+mod state;
+mod step;
+mod system;
+mod within;
+
+pub(crate) use constraints::push_constraints;
+pub use follow::Followed;
+pub(crate) use scratch::ClockValue;
+pub use scratch::Scratch;
+pub use state::State;
+
+use crate::clock_bounds::{ClockBounds, ClockUse, DIVERGED, QueryBounds};
+use crate::code::{ClockBound, Discrete, PredicateId, RunError};
+use crate::packing::Packing;
+use crate::structure::Structure;
+use model::network::{ExprId, Network};
+use std::sync::atomic::{AtomicBool, Ordering};
+use zones::Constraint;
+
+/// What makes the zone graph finite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Abstraction {
+    /// Zones are compared by the simulation that lower and upper bounds allow. For reachability.
+    Simulation,
+    /// Extra⁺_LU, then inclusion. For reachability; the stored zones are a certificate.
+    LowerUpper,
+    /// Extra⁺_M, then inclusion. Keeps deadlocks and infinite runs.
+    Maximal,
+    /// Inclusion of the zones as they are; need not end.
+    None,
+}
+
+pub struct ZoneGraph<'n> {
+    pub structure: Structure<'n>,
+    packing: Packing,
+    bounds: ClockBounds,
+    /// Bounds that a query adds in every state.
+    everywhere: Vec<ClockUse>,
+    abstraction: Abstraction,
+    approximates: bool,
+    /// Some number was too large for zones.
+    too_large: AtomicBool,
+    /// A predicate that runs must not leave, at no moment: it counts as an invariant.
+    within: Option<PredicateId>,
+    /// There is one clock more than the network has, which is never set: the time since the start.
+    has_time: bool,
+    /// Some state was left out because the predicate is not convex there.
+    left_out: AtomicBool,
+}
+impl<'n> ZoneGraph<'n> {
+    /// Compiles a query predicate.
+    pub fn predicate(&mut self, predicate: ExprId) -> PredicateId {
+        self.structure.programs.predicate(predicate)
+    }
+
+    /// `query` is what the query compares clocks with, see [`ClockBounds::of_predicate`].
+    pub fn new(network: &'n Network, abstraction: Abstraction, query: QueryBounds) -> ZoneGraph<'n> {
+        let structure = Structure::new(network);
+        let bounds = ClockBounds::new(network, &query, structure.has_priorities);
+        ZoneGraph {
+            packing: Packing::new(network),
+            abstraction: if bounds.diverges { Abstraction::None } else { abstraction },
+            bounds,
+            everywhere: query.uses,
+            approximates: has_rates(network) || structure.has_guarded_urgency(),
+            too_large: AtomicBool::new(false),
+            within: None,
+            has_time: false,
+            left_out: AtomicBool::new(false),
+            structure,
+        }
+    }
+
+    /// The largest constant that a clock is compared with anywhere; `None` when it is compared with none.
+    pub fn largest_constant(&self, clock: u32) -> Option<i32> {
+        let everywhere = self.everywhere.iter().filter(|usage| usage.clock == clock);
+        everywhere
+            .chain(self.bounds.all().filter(|usage| usage.clock == clock))
+            .filter_map(|u| u.lower.max(u.upper))
+            .max()
+    }
+
+    /// Adds a clock that is never set, the time since the start, and gives its number. Its lower bounds are kept up to the
+    /// limit; a state that is reached earlier covers one that is reached later.
+    pub fn measure_time(&mut self, limit: i32) -> u32 {
+        let clock = self.network().clocks.len() as u32;
+        self.has_time = true;
+        self.everywhere.push(ClockUse { clock, lower: None, upper: Some(limit) });
+        clock
+    }
+
+    /// The clocks of the network, and the time since the start when it is measured.
+    pub(crate) fn clock_count(&self) -> usize {
+        self.network().clocks.len() + usize::from(self.has_time)
+    }
+
+    /// Whether the graph may have more than the network: stopwatches, and urgent synchronisations with clock guards.
+    pub fn approximates(&self) -> bool {
+        self.approximates
+    }
+
+    /// Whether some number was too large for zones so far. Nothing that was found out then is proved.
+    pub fn too_large(&self) -> bool {
+        self.too_large.load(Ordering::Relaxed)
+    }
+
+    fn note_too_large(&self) {
+        self.too_large.store(true, Ordering::Relaxed);
+    }
+
+    /// As [`push_constraints`], watching the size of the number.
+    pub(crate) fn constrain(&self, bound: &ClockBound, index: &[u32], out: &mut Vec<Constraint>) {
+        if i64::from(bound.bound).abs() > DIVERGED {
+            self.note_too_large();
+        }
+        push_constraints(bound, index, out);
+    }
+
+    /// A number that a clock is set to, as far as zones can hold it.
+    fn settable(&self, value: i32) -> i32 {
+        if i64::from(value).abs() > DIVERGED {
+            self.note_too_large();
+        }
+        value.clamp(-(DIVERGED as i32), DIVERGED as i32)
+    }
+
+    pub fn network(&self) -> &'n Network {
+        self.structure.network
+    }
+
+    /// All transitions of a state by integers, into `scratch.transitions`.
+    pub fn enumerate(&self, scratch: &mut Scratch, from: &Discrete) -> Result<(), RunError> {
+        let Scratch { enumerator, transitions, .. } = scratch;
+        enumerator.all(&self.structure, from, transitions)
+    }
+}
+
+/// Whether some invariant sets the rate of a clock.
+fn has_rates(network: &Network) -> bool {
+    let mut found = false;
+    for location in network.templates.iter().flat_map(|template| &template.locations) {
+        let Some(invariant) = location.invariant else { continue };
+        network.code.walk(invariant, &mut |_, expr| found |= matches!(expr, model::network::Expr::Rate { .. }));
+    }
+    found
+}

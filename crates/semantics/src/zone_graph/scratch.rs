@@ -1,0 +1,71 @@
+//! The buffers of one search, so that a step allocates nothing once they have grown.
+
+use super::State;
+use crate::code::{ClockUpdate, Dnf, Facts, Machine};
+use crate::transitions::{Enumerator, Transitions};
+use zones::{Constraint, Source, Zone};
+
+/// Buffers of one search.
+pub struct Scratch {
+    pub(super) enumerator: Enumerator,
+    pub transitions: Transitions,
+    pub(super) urgent: Transitions,
+    pub(super) machine: Machine,
+    pub(crate) facts: Facts,
+    pub(crate) updates: Vec<ClockUpdate>,
+    pub(super) dnf: Dnf,
+    /// Position of each network clock in the source zone; 0 when it is not there.
+    pub(crate) index: Vec<u32>,
+    /// The clocks that have a position there.
+    pub(super) entered: Vec<u32>,
+    /// The same while clocks of the target are collected.
+    pub(super) target_index: Vec<u32>,
+    pub(super) sources: Vec<Source>,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) stopped: Vec<bool>,
+    pub(super) lower: Vec<i32>,
+    pub(super) upper: Vec<i32>,
+    pub(crate) values: Vec<(u32, ClockValue)>,
+    /// Clocks that are lowered, by how much: where one is smaller there is an error.
+    pub(super) lowered: Vec<(u32, i32)>,
+    pub(crate) target: State,
+    /// The zone of the source after the guard.
+    pub(super) guarded: Zone,
+    /// Zones are left as they are, for following one path exactly.
+    pub(super) exact: bool,
+}
+
+/// What a clock holds after the updates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ClockValue {
+    Constant(i32),
+    /// The value that a clock had before, and what is added.
+    Old(u32, i32),
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch {
+            enumerator: Enumerator::new(),
+            transitions: Transitions::new(),
+            urgent: Transitions::new(),
+            machine: Machine::default(),
+            facts: Facts::default(),
+            updates: Vec::new(),
+            dnf: Dnf::default(),
+            index: Vec::new(),
+            entered: Vec::new(),
+            target_index: Vec::new(),
+            sources: Vec::new(),
+            constraints: Vec::new(),
+            stopped: Vec::new(),
+            lower: Vec::new(),
+            upper: Vec::new(),
+            values: Vec::new(),
+            lowered: Vec::new(),
+            target: State::default(),
+            guarded: Zone::zero(1),
+            exact: false,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! A symbolic state: the discrete part, and a zone over the clocks that are active there.
+
+use super::{Abstraction, Scratch, ZoneGraph};
+use crate::clock_bounds::ClockUse;
+use crate::code::Discrete;
+use crate::structure::marks;
+use model::network::LocationId;
+use zones::{Constraint, Packed, Zone};
+
+/// A symbolic state.
+#[derive(Clone)]
+pub struct State {
+    pub discrete: Discrete,
+    /// The discrete part, packed.
+    pub(super) words: Vec<u64>,
+    /// What each process adds to the work.
+    pub(super) marks: Vec<u8>,
+    /// The clocks of the zone: clock `clocks[i]` of the network is clock `i + 1` of the zone.
+    pub clocks: Vec<u32>,
+    pub zone: Zone,
+    pub(super) bounds: zones::ClockBounds,
+    /// The zone as it is stored and compared.
+    pub(super) packed: Packed,
+    /// The comparisons between clocks of the zone, and their opposites.
+    pub(super) cuts: Vec<Constraint>,
+    /// Which clocks have been seen while the active ones are collected.
+    pub(super) seen: Vec<bool>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
+            discrete: Discrete { locations: Vec::new(), ints: Vec::new() },
+            words: Vec::new(),
+            marks: Vec::new(),
+            clocks: Vec::new(),
+            zone: Zone::zero(1),
+            bounds: zones::ClockBounds::default(),
+            packed: Packed::new(),
+            cuts: Vec::new(),
+            seen: Vec::new(),
+        }
+    }
+}
+
+impl State {
+    /// Takes over the discrete part of another state.
+    pub(crate) fn set_discrete(&mut self, from: &State) {
+        self.discrete.locations.clone_from(&from.discrete.locations);
+        self.discrete.ints.clone_from(&from.discrete.ints);
+        self.words.clone_from(&from.words);
+        self.marks.clone_from(&from.marks);
+    }
+}
+impl ZoneGraph<'_> {
+    /// The clocks active in a discrete state, with their bounds.
+    pub(super) fn activate(&self, scratch: &mut Scratch) {
+        let Scratch { target, target_index, lower, upper, .. } = scratch;
+        target_index.resize(self.clock_count(), 0);
+        target.clocks.clear();
+        lower.clear();
+        upper.clear();
+        let none = zones::ClockBounds::NONE;
+        let mut add = |usage: &ClockUse, clocks: &mut Vec<u32>| {
+            let at = &mut target_index[usage.clock as usize];
+            let (low, high) = (usage.lower.unwrap_or(none), usage.upper.unwrap_or(none));
+            let (low, high) =
+                if self.abstraction == Abstraction::Maximal { (low.max(high), low.max(high)) } else { (low, high) };
+            if *at == 0 {
+                clocks.push(usage.clock);
+                *at = clocks.len() as u32;
+                lower.push(low);
+                upper.push(high);
+            } else {
+                let n = *at as usize - 1;
+                lower[n] = lower[n].max(low);
+                upper[n] = upper[n].max(high);
+            }
+        };
+        for usage in &self.everywhere {
+            add(usage, &mut target.clocks);
+        }
+        for process in marks::with(&target.marks, marks::CLOCKS) {
+            for usage in self.bounds.at(process, target.discrete.locations[process].index()) {
+                add(usage, &mut target.clocks);
+            }
+        }
+        for clock in &target.clocks {
+            target_index[*clock as usize] = 0;
+        }
+        target.bounds.set(lower, upper);
+    }
+
+    pub(super) fn marks_at(&self, process: usize, location: LocationId) -> u8 {
+        let has_clocks = !self.bounds.at(process, location.index()).is_empty();
+        self.structure.location(process, location).marks | if has_clocks { marks::CLOCKS } else { 0 }
+    }
+
+    /// Fills in the marks of a state whose locations are known.
+    pub(super) fn mark(&self, state: &mut State) {
+        state.marks.clear();
+        let locations = state.discrete.locations.iter().enumerate();
+        state.marks.extend(locations.map(|(process, location)| self.marks_at(process, *location)));
+    }
+}

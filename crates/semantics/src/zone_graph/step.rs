@@ -1,0 +1,132 @@
+//! One step: the guard, the updates, and what they do to the clocks.
+
+use super::{ClockValue, Scratch, State, ZoneGraph};
+use crate::code::{RunError, RunErrorKind};
+use crate::transitions::Transitions;
+use model::network::ProcessId;
+use zones::{Bound, Source};
+
+impl ZoneGraph<'_> {
+    /// Makes the source's clocks known to `scratch.index`.
+    pub(crate) fn enter(&self, scratch: &mut Scratch, from: &State) {
+        let Scratch { index, entered, .. } = scratch;
+        index.resize(self.clock_count(), 0);
+        for clock in entered.drain(..) {
+            index[clock as usize] = 0;
+        }
+        for (n, clock) in from.clocks.iter().enumerate() {
+            index[*clock as usize] = n as u32 + 1;
+        }
+        entered.extend_from_slice(&from.clocks);
+    }
+
+    /// Runs the updates of a transition on the target's discrete part, which starts as the source's.
+    pub(crate) fn update(&self, scratch: &mut Scratch, from: &State, index: usize) -> Result<(), RunError> {
+        let Scratch { machine, transitions, updates, target, .. } = scratch;
+        let moves = transitions.moves(index);
+        target.set_discrete(from);
+        updates.clear();
+        self.structure.act(machine, moves, &mut target.discrete, updates)?;
+        self.packing.set_changed(&mut target.words, &from.discrete.ints, &target.discrete.ints);
+        for process in moves.iter().map(|one| one.process as usize) {
+            let location = target.discrete.locations[process];
+            self.packing.set_location(&mut target.words, process, location);
+            target.marks[process] = self.marks_at(process, location);
+        }
+        Ok(())
+    }
+
+    /// What each assigned clock holds after the updates of a transition that is taken from `scratch.guarded`.
+    pub(crate) fn assigned(&self, scratch: &mut Scratch, index: usize) -> Result<(), RunError> {
+        let Scratch { updates, values, lowered, transitions, guarded, index: source_index, .. } = scratch;
+        values.clear();
+        lowered.clear();
+        for update in updates.iter() {
+            let target = update.target.index() as u32;
+            let value = match update.source {
+                None => ClockValue::Constant(update.offset),
+                Some(source) => {
+                    let source = source.index() as u32;
+                    let current = values.iter().find(|(clock, _)| *clock == source).map(|(_, value)| *value);
+                    match current.unwrap_or(ClockValue::Old(source, 0)) {
+                        ClockValue::Constant(value) => ClockValue::Constant(value.saturating_add(update.offset)),
+                        ClockValue::Old(clock, offset) => ClockValue::Old(clock, offset.saturating_add(update.offset)),
+                    }
+                }
+            };
+            match value {
+                ClockValue::Constant(value) if value < 0 => return Err(self.negative(transitions, index, value)),
+                ClockValue::Old(clock, offset) if offset < 0 => lowered.push((clock, offset)),
+                _ => {}
+            }
+            match values.iter_mut().find(|(clock, _)| *clock == target) {
+                Some((_, known)) => *known = value,
+                None => values.push((target, value)),
+            }
+        }
+        for (clock, offset) in lowered {
+            let n = source_index[*clock as usize] as usize;
+            if n > 0 && guarded.lower(n) > Bound::le(self.settable(*offset)) {
+                return Err(self.negative(transitions, index, *offset));
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a transition that sets a clock to a negative value.
+    fn negative(&self, transitions: &Transitions, index: usize, value: i32) -> RunError {
+        let first = transitions.moves(index)[0];
+        let process = ProcessId::new(first.process as usize);
+        let template = self.network().template_of(process);
+        let edge = template.edge(template.expanded[first.expanded as usize].edge);
+        RunError { kind: RunErrorKind::NegativeClock { value }, span: edge.span, process }
+    }
+
+    /// Takes a transition from `scratch.guarded`, the source's zone within the guard. `false`: there is no successor.
+    pub(super) fn take(&self, scratch: &mut Scratch, from: &State, index: usize) -> Result<bool, RunError> {
+        self.update(scratch, from, index)?;
+        self.activate(scratch);
+        self.assigned(scratch, index)?;
+        let Scratch { target, sources, values, index: source_index, guarded, .. } = scratch;
+        sources.clear();
+        let mut shifts = false;
+        for clock in &target.clocks {
+            let value = values.iter().find(|(assigned, _)| assigned == clock).map(|(_, value)| *value);
+            sources.push(match value.unwrap_or(ClockValue::Old(*clock, 0)) {
+                ClockValue::Constant(value) => Source::Value(self.settable(value)),
+                ClockValue::Old(old, offset) => {
+                    shifts |= offset != 0;
+                    match source_index[old as usize] {
+                        0 => Source::Free,
+                        n => Source::Keep(n),
+                    }
+                }
+            });
+        }
+        target.zone.copy_from(guarded);
+        target.zone.remap(sources);
+        if shifts {
+            for (n, clock) in target.clocks.iter().enumerate() {
+                let value = values.iter().find(|(assigned, _)| assigned == clock).map(|(_, value)| *value);
+                if let Some(ClockValue::Old(_, offset)) = value
+                    && offset != 0
+                    && !target.zone.shift(n + 1, self.settable(offset))
+                {
+                    return Ok(false);
+                }
+            }
+        }
+        self.settle(scratch)
+    }
+
+    /// Intersects the source's zone with the guard of a transition, into `scratch.guarded`.
+    pub(crate) fn guard(&self, scratch: &mut Scratch, from: &State, index: usize) -> bool {
+        let Scratch { transitions, guarded, constraints, index: source_index, .. } = scratch;
+        guarded.copy_from(&from.zone);
+        constraints.clear();
+        for bound in transitions.bounds(index) {
+            self.constrain(bound, source_index, constraints);
+        }
+        guarded.constrain_all(constraints)
+    }
+}

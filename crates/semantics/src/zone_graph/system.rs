@@ -1,0 +1,56 @@
+//! The zone graph as a transition system: the initial state and the successors of a state.
+
+use super::{Scratch, State, ZoneGraph};
+use crate::code::{Discrete, RunError};
+use search::system::{TransitionSystem, Visit, VisitInitial};
+use std::ops::ControlFlow;
+use zones::Source;
+
+impl TransitionSystem for ZoneGraph<'_> {
+    type State = State;
+    /// The position among the transitions of the discrete state.
+    type Label = u32;
+    type Scratch = Scratch;
+    type Error = RunError;
+
+    fn initial(&self, scratch: &mut Scratch, visit: &mut VisitInitial<'_, Self>) -> Result<(), RunError> {
+        scratch.target.discrete = Discrete::initial(self.network());
+        scratch.target.words.resize(self.packing.words(), 0);
+        self.packing.pack(&scratch.target.discrete, &mut scratch.target.words);
+        self.mark(&mut scratch.target);
+        self.activate(scratch);
+        let clocks = &self.network().clocks;
+        let Scratch { target, sources, .. } = scratch;
+        sources.clear();
+        sources.extend(target.clocks.iter().map(
+            |clock| match clocks.get(*clock as usize).map(|clock| clock.initial) {
+                Some(model::network::ClockInitial::Int(value)) => Source::Value(self.settable(value.max(0))),
+                Some(model::network::ClockInitial::Double(_)) => Source::Free,
+                None => Source::Value(0),
+            },
+        ));
+        target.zone.set_zero(1);
+        target.zone.remap(sources);
+        if self.settle(scratch)? {
+            let _ = visit(&scratch.target);
+        }
+        Ok(())
+    }
+
+    fn successors(&self, scratch: &mut Scratch, from: &State, visit: &mut Visit<'_, Self>) -> Result<(), RunError> {
+        self.enumerate(scratch, &from.discrete)?;
+        self.enter(scratch, from);
+        if self.structure.has_priorities {
+            return self.successors_by_priority(scratch, from, visit);
+        }
+        for index in 0..scratch.transitions.len() {
+            if self.guard(scratch, from, index)
+                && self.take(scratch, from, index)?
+                && let ControlFlow::Break(()) = visit(index as u32, &scratch.target)
+            {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
