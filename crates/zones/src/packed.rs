@@ -44,6 +44,13 @@ impl Packed {
         }
     }
 
+    /// Takes a zone of a dimension as it was stored.
+    pub fn set_stored(&mut self, dim: usize, units: &[i16]) {
+        self.dim = dim;
+        self.units.clear();
+        self.units.extend_from_slice(units);
+    }
+
     /// What is to be stored.
     #[inline]
     pub fn units(&self) -> &[i16] {

@@ -36,6 +36,21 @@ impl ZoneGraph<'_> {
         }
     }
 
+    /// The bounds and comparisons of a state whose clocks are known.
+    fn bound(&self, state: &mut State) {
+        let mut index = vec![0; self.clock_count()];
+        self.cut(&state.clocks, &mut index, &mut state.cuts);
+        let none = zones::ClockBounds::NONE;
+        let uses = |clock: u32| {
+            let local = marks::with(&state.marks, marks::CLOCKS)
+                .flat_map(|process| self.bounds.at(process, state.discrete.locations[process].index()));
+            let uses = self.everywhere.iter().chain(local).filter(move |usage| usage.clock == clock);
+            uses.fold((none, none), |(low, high), usage| self.with_use((low, high), usage))
+        };
+        let (lower, upper): (Vec<i32>, Vec<i32>) = state.clocks.iter().map(|clock| uses(*clock)).unzip();
+        state.bounds.set(&lower, &upper);
+    }
+
     /// Whether the simulation that knows the comparisons between clocks covers a zone by another; `by` is the state for whose
     /// location both are.
     fn simulated(&self, zone: &Zone, other: &Zone, by: &State) -> bool {
@@ -79,6 +94,13 @@ impl Covering for ZoneGraph<'_> {
             seen[*clock as usize] = false;
         }
         state.zone.unpack(state.clocks.len() + 1, payload);
+        state.packed.set_stored(state.clocks.len() + 1, payload);
+        if self.knows_cuts() {
+            self.bound(state);
+        } else {
+            // Nothing compares by simulation what was stored: a comparison without bounds fails loudly.
+            state.bounds.set(&[], &[]);
+        }
     }
 
     fn relate(&self, stored: &[i16], new: &State) -> system::Relation {

@@ -60,22 +60,16 @@ impl ZoneGraph<'_> {
         target.clocks.clear();
         lower.clear();
         upper.clear();
-        let none = zones::ClockBounds::NONE;
         let mut add = |usage: &ClockUse, clocks: &mut Vec<u32>| {
             let at = &mut target_index[usage.clock as usize];
-            let (low, high) = (usage.lower.unwrap_or(none), usage.upper.unwrap_or(none));
-            let (low, high) =
-                if self.abstraction == Abstraction::Maximal { (low.max(high), low.max(high)) } else { (low, high) };
             if *at == 0 {
                 clocks.push(usage.clock);
                 *at = clocks.len() as u32;
-                lower.push(low);
-                upper.push(high);
-            } else {
-                let n = *at as usize - 1;
-                lower[n] = lower[n].max(low);
-                upper[n] = upper[n].max(high);
+                lower.push(zones::ClockBounds::NONE);
+                upper.push(zones::ClockBounds::NONE);
             }
+            let n = *at as usize - 1;
+            (lower[n], upper[n]) = self.with_use((lower[n], upper[n]), usage);
         };
         for usage in &self.everywhere {
             add(usage, &mut target.clocks);
@@ -89,6 +83,15 @@ impl ZoneGraph<'_> {
             target_index[*clock as usize] = 0;
         }
         target.bounds.set(lower, upper);
+    }
+
+    /// Lower and upper bound of a clock that is also used so.
+    pub(super) fn with_use(&self, (lower, upper): (i32, i32), usage: &ClockUse) -> (i32, i32) {
+        let none = zones::ClockBounds::NONE;
+        let (low, high) = (usage.lower.unwrap_or(none), usage.upper.unwrap_or(none));
+        let (low, high) =
+            if self.abstraction == Abstraction::Maximal { (low.max(high), low.max(high)) } else { (low, high) };
+        (lower.max(low), upper.max(high))
     }
 
     pub(super) fn marks_at(&self, process: usize, location: LocationId) -> u8 {
