@@ -67,7 +67,7 @@ impl<U: Copy + Eq + std::hash::Hash> Interner<U> {
 
     pub fn load<T: Covering<Unit = U>>(&self, system: &T, id: StateId, state: &mut T::State) {
         let payload = self.arena.payload(self.slots[id.index()]);
-        system.unpack(self.keys.words(self.key_ids[id.index()]), payload, state);
+        system.unpack(&self.keys.words(self.key_ids[id.index()]), payload, state);
     }
 
     /// Marks a state as one whose smaller companions need no visit.
@@ -77,10 +77,9 @@ impl<U: Copy + Eq + std::hash::Hash> Interner<U> {
         self.keys.set_head(key, id.raw());
     }
 
-    /// Whether a retired state covers this one.
-    pub fn is_retired<T: Covering<Unit = U>>(&mut self, system: &T, state: &T::State) -> bool {
-        system.key(state, &mut self.key);
-        let mut cursor = self.keys.find(&self.key).map_or(StateId::NONE, |key| self.keys.head(key));
+    /// Whether a retired state covers this one, which is `state`.
+    pub fn is_retired<T: Covering<Unit = U>>(&self, system: &T, id: StateId, state: &T::State) -> bool {
+        let mut cursor = self.keys.head(self.key_ids[id.index()]);
         while cursor != StateId::NONE {
             let id = StateId::from_raw(cursor);
             if system.relate(self.arena.payload(self.slots[id.index()]), state) == Relation::Covers {

@@ -56,6 +56,7 @@ pub mod liveness;
 pub mod per_state;
 pub mod random;
 pub mod rank;
+mod records;
 pub mod runs;
 pub mod search;
 pub mod statistics;

@@ -273,7 +273,7 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
             return Ok(());
         }
         self.states.load(self.system, id, &mut self.loaded);
-        let pruned = self.pruning == Pruning::Closed && self.states.is_retired(self.system, &self.loaded);
+        let pruned = self.pruning == Pruning::Closed && self.states.is_retired(self.system, id, &self.loaded);
         if pruned {
             self.counts.covered += 1;
         }

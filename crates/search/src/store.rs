@@ -19,6 +19,7 @@ use crate::arena::{Arena, Slot};
 use crate::keys::Keys;
 use crate::per_state::{StateId, push_tight, table_bytes};
 use crate::system::{Covering, Relation};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// What a stored state is to the search.
@@ -162,7 +163,8 @@ impl<U: Copy> Store<U> {
     /// The live state that covers `state`, if there is one.
     pub fn coverer_of<T: Covering<Unit = U>>(&mut self, system: &T, state: &T::State) -> Option<StateId> {
         system.key(state, &mut self.key);
-        let mut cursor = self.keys.head(self.keys.find(&self.key)?);
+        let key = self.keys.find(&self.key)?;
+        let mut cursor = self.keys.head(key);
         while cursor != StateId::NONE {
             let node = self.nodes[cursor as usize];
             if system.relate(self.arena.payload(node.slot), state) == Relation::Covers {
@@ -265,12 +267,12 @@ impl<U: Copy> Store<U> {
         if node.status() == Status::Dead {
             return false;
         }
-        system.unpack(self.keys.words(node.key_id()), self.arena.payload(node.slot), state);
+        system.unpack(&self.keys.words(node.key_id()), self.arena.payload(node.slot), state);
         true
     }
 
     /// Key and payload of a live state, packed.
-    pub fn packed(&self, id: StateId) -> Option<(&[u64], &[U])> {
+    pub fn packed(&self, id: StateId) -> Option<(Cow<'_, [u64]>, &[U])> {
         let node = self.nodes[id.index()];
         (node.status() != Status::Dead).then(|| (self.keys.words(node.key_id()), self.arena.payload(node.slot)))
     }

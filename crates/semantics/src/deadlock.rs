@@ -39,7 +39,7 @@ impl ZoneGraph<'_> {
 
     /// Whether time can pass in a state.
     pub fn waits(&self, scratch: &mut Scratch, state: &State) -> Result<bool, RunError> {
-        scratch.target.set_discrete(state);
+        scratch.start_from(state);
         self.time_passes(scratch)
     }
 }

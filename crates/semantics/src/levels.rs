@@ -43,8 +43,7 @@ pub(crate) fn levels(template: &Template) -> Vec<u32> {
 
 impl Levelled for ZoneGraph<'_> {
     fn level(&self, state: &State) -> u32 {
-        let locations = state.discrete.locations.iter().enumerate();
-        locations.map(|(process, location)| self.structure.location(process, *location).level).sum()
+        state.level
     }
 
     fn is_largest(&self, state: &State) -> bool {

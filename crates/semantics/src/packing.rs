@@ -12,10 +12,17 @@ pub struct Packing {
     locations: Vec<Field>,
     /// For every cell its smallest value and its field.
     ints: Vec<(i32, Field)>,
-    /// The cells that have bits.
-    packed: Vec<u32>,
+    /// What has bits, in the order of the words, and where each word's share starts; one more entry at the end.
+    packed: Vec<Packed>,
+    starts: Vec<u32>,
     words: usize,
     initial: Vec<i32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Packed {
+    Location(u32),
+    Int(u32),
 }
 
 /// Bits `shift .. shift + bits` of a word; a field does not cross words. One without bits has the mask 0.
@@ -29,7 +36,7 @@ struct Field {
 impl Packing {
     pub fn new(network: &Network) -> Packing {
         let mut next = Next { word: 0, used: 0 };
-        let locations = network
+        let locations: Vec<Field> = network
             .processes
             .iter()
             .map(|process| next.field(bits(network.template(process.template).locations.len() as u64)))
@@ -44,13 +51,24 @@ impl Packing {
                 (cell.range.lo, next.field(bits))
             })
             .collect();
-        let packed = (0..ints.len() as u32).filter(|n| ints[*n as usize].1.mask != 0).collect();
-        let words = next.word as usize + usize::from(next.used > 0);
+        let words = (next.word as usize + usize::from(next.used > 0)).max(1);
+        let mut starts = vec![0; words + 1];
+        let all = (0..).map(Packed::Location).zip(&locations);
+        let all = all.chain((0..).map(Packed::Int).zip(ints.iter().map(|(_, field)| field)));
+        let packed = all
+            .filter(|(_, field)| field.mask != 0)
+            .map(|(one, field)| {
+                starts[field.word as usize + 1] += 1;
+                one
+            })
+            .collect();
+        (0..words).for_each(|word| starts[word + 1] += starts[word]);
         Packing {
             locations,
             ints,
             packed,
-            words: words.max(1),
+            starts,
+            words,
             initial: network.ints.iter().map(|cell| cell.initial).collect(),
         }
     }
@@ -65,8 +83,8 @@ impl Packing {
         for (process, location) in state.locations.iter().enumerate() {
             self.set_location(words, process, *location);
         }
-        for cell in &self.packed {
-            self.set_int(words, *cell as usize, state.ints[*cell as usize]);
+        for (cell, value) in state.ints.iter().enumerate() {
+            self.set_int(words, cell, *value);
         }
     }
 
@@ -75,44 +93,67 @@ impl Packing {
         self.locations[process].write(words, location.index() as u64);
     }
 
-    /// Packs the integers in which two states differ.
     #[inline]
-    pub fn set_changed(&self, words: &mut [u64], old: &[i32], new: &[i32]) {
-        const BLOCK: usize = 16;
-        for (n, (old, new)) in old.chunks(BLOCK).zip(new.chunks(BLOCK)).enumerate() {
-            if old == new {
-                continue;
-            }
-            for (k, (old, new)) in old.iter().zip(new).enumerate() {
-                if old != new {
-                    self.set_int(words, n * BLOCK + k, *new);
-                }
-            }
-        }
-    }
-
-    #[inline]
-    fn set_int(&self, words: &mut [u64], cell: usize, value: i32) {
+    pub fn set_int(&self, words: &mut [u64], cell: usize, value: i32) {
         let (lo, field) = self.ints[cell];
         field.write(words, (i64::from(value) - i64::from(lo)) as u64);
     }
 
-    pub fn unpack(&self, words: &[u64], state: &mut Discrete) {
-        state.locations.clear();
-        state.locations.extend(self.locations.iter().map(|field| LocationId::new(field.read(words) as usize)));
-        // Meta variables start anew with every transition.
-        state.ints.clone_from(&self.initial);
-        for cell in &self.packed {
-            let (lo, field) = self.ints[*cell as usize];
-            state.ints[*cell as usize] = (field.read(words) as i64 + i64::from(lo)) as i32;
+    /// Makes a location what it is in another packed state. What shares its word becomes that, too.
+    #[inline]
+    pub fn restore_location(&self, words: &mut [u64], from: &[u64], process: usize) {
+        let word = self.locations[process].word as usize;
+        words[word] = from[word];
+    }
+
+    /// The same for an integer.
+    #[inline]
+    pub fn restore_int(&self, words: &mut [u64], from: &[u64], cell: usize) {
+        let word = self.ints[cell].1.word as usize;
+        words[word] = from[word];
+    }
+
+    /// Makes `state` and `words`, which are the same state or both empty, the state packed in `key`. Only words in which
+    /// they differ are unpacked: a search that goes deep seldom moves far between two states that it takes up.
+    pub fn unpack(&self, key: &[u64], words: &mut Vec<u64>, state: &mut Discrete) {
+        if words.len() != key.len() {
+            state.locations.clear();
+            state.locations.resize(self.locations.len(), LocationId::new(0));
+            // Meta variables start anew with every transition, and what has no bits never changes.
+            state.ints.clone_from(&self.initial);
+            words.clear();
+            words.resize(key.len(), 0);
+            (0..key.len()).for_each(|word| self.unpack_word(word, key[word], state));
+        } else {
+            for (word, (old, new)) in words.iter().zip(key).enumerate() {
+                if old != new {
+                    self.unpack_word(word, *new, state);
+                }
+            }
+        }
+        words.copy_from_slice(key);
+    }
+
+    fn unpack_word(&self, word: usize, bits: u64, state: &mut Discrete) {
+        for one in &self.packed[self.starts[word] as usize..self.starts[word + 1] as usize] {
+            match *one {
+                Packed::Location(process) => {
+                    let field = self.locations[process as usize];
+                    state.locations[process as usize] = LocationId::new(field.of(bits) as usize);
+                }
+                Packed::Int(cell) => {
+                    let (lo, field) = self.ints[cell as usize];
+                    state.ints[cell as usize] = (field.of(bits) as i64 + i64::from(lo)) as i32;
+                }
+            }
         }
     }
 }
 
 impl Field {
     #[inline]
-    fn read(self, words: &[u64]) -> u64 {
-        words[self.word as usize] >> self.shift & self.mask
+    fn of(self, word: u64) -> u64 {
+        word >> self.shift & self.mask
     }
 
     #[inline]

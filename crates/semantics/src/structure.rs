@@ -2,7 +2,7 @@
 //!
 //! Built once per network; everything that runs a network reads it.
 
-use crate::code::{ChannelCode, ClockUpdate, ConditionId, Discrete, Machine, Programs, RunError, UpdateId};
+use crate::code::{ChannelCode, ClockUpdate, ConditionId, Discrete, Effects, Machine, Programs, RunError, UpdateId};
 use crate::transitions::Move;
 use model::network::{ChannelId, EdgeId, ExpandedEdge, LocationId, LocationKind, Network, ProcessId};
 use model::syntax::ast::Direction;
@@ -224,23 +224,48 @@ impl<'n> Structure<'n> {
         state: &mut Discrete,
         clocks: &mut Vec<ClockUpdate>,
     ) -> Result<(), RunError> {
+        self.act_by(moves, state, |update, process, select, state| {
+            machine.update(&self.programs, update, process, select, state, clocks)
+        })
+    }
+
+    /// As [`Structure::act`], noting which integers are written, also before an error. Meta variables that are not
+    /// written are at their initial values already.
+    pub fn act_noting(
+        &self,
+        machine: &mut Machine,
+        moves: &[Move],
+        state: &mut Discrete,
+        effects: &mut Effects,
+    ) -> Result<(), RunError> {
+        self.act_by(moves, state, |update, process, select, state| {
+            machine.update_noting(&self.programs, update, process, select, state, effects)
+        })
+    }
+
+    fn act_by(
+        &self,
+        moves: &[Move],
+        state: &mut Discrete,
+        mut run: impl FnMut(UpdateId, ProcessId, &[i32], &mut Discrete) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
         let first = ProcessId::new(moves.first().map_or(0, |first| first.process as usize));
         if let Some(before) = self.before_update {
-            machine.update(&self.programs, before, first, &[], state, clocks)?;
+            run(before, first, &[], state)?;
         }
         for Move { process, expanded, branch } in moves {
             let (edge, select) = self.expanded(*process as usize, *expanded);
             let id = ProcessId::new(*process as usize);
             if let Some(update) = edge.update {
-                machine.update(&self.programs, update, id, select, state, clocks)?;
+                run(update, id, select, state)?;
             }
             let branch = &edge.branches[*branch as usize];
             if let Some(update) = branch.update {
-                machine.update(&self.programs, update, id, &branch.select, state, clocks)?;
+                run(update, id, &branch.select, state)?;
             }
         }
         if let Some(after) = self.after_update {
-            machine.update(&self.programs, after, first, &[], state, clocks)?;
+            run(after, first, &[], state)?;
         }
         for Move { process, expanded, branch } in moves {
             let (edge, _) = self.expanded(*process as usize, *expanded);

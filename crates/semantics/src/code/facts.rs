@@ -34,3 +34,17 @@ pub struct ClockUpdate {
     pub source: Option<ClockId>,
     pub offset: i32,
 }
+
+/// What updates did: clock assignments in their order, and the integer cells that were written, some perhaps twice.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Effects {
+    pub resets: Vec<ClockUpdate>,
+    pub written: Vec<u32>,
+}
+
+impl Effects {
+    pub fn clear(&mut self) {
+        self.resets.clear();
+        self.written.clear();
+    }
+}

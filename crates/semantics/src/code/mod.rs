@@ -40,7 +40,7 @@ pub use channel::ChannelCode;
 pub use discrete::Discrete;
 pub use dnf::{Conjunction, Dnf};
 pub use error::{RunError, RunErrorKind};
-pub use facts::{ClockBound, ClockUpdate, Facts};
+pub use facts::{ClockBound, ClockUpdate, Effects, Facts};
 pub use interval::range_of;
 pub use machine::Machine;
 pub use programs::{ConditionId, IntId, PredicateId, Programs, UpdateId};

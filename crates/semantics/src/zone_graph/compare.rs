@@ -74,9 +74,7 @@ impl Covering for ZoneGraph<'_> {
     }
 
     fn unpack(&self, key: &[u64], payload: &[i16], state: &mut State) {
-        self.packing.unpack(key, &mut state.discrete);
-        state.words.clear();
-        state.words.extend_from_slice(key);
+        self.packing.unpack(key, &mut state.words, &mut state.discrete);
         self.mark(state);
         let State { discrete, marks, clocks, seen, .. } = state;
         clocks.clear();

@@ -1,7 +1,7 @@
 //! The buffers of one search, so that a step allocates nothing once they have grown.
 
 use super::State;
-use crate::code::{ClockUpdate, Dnf, Facts, Machine};
+use crate::code::{Dnf, Effects, Facts, Machine};
 use crate::transitions::{Enumerator, Transitions};
 use zones::{Constraint, Source, Zone};
 
@@ -12,7 +12,10 @@ pub struct Scratch {
     pub(super) urgent: Transitions,
     pub(super) machine: Machine,
     pub(crate) facts: Facts,
-    pub(crate) updates: Vec<ClockUpdate>,
+    /// What the last transition did to the target's discrete part, and who took part in it: all in which the target differs
+    /// from the source.
+    pub(super) effects: Effects,
+    pub(super) moved: Vec<u32>,
     pub(super) dnf: Dnf,
     /// Position of each network clock in the source zone; 0 when it is not there.
     pub(crate) index: Vec<u32>,
@@ -35,6 +38,15 @@ pub struct Scratch {
     pub(super) exact: bool,
 }
 
+impl Scratch {
+    /// Makes the target's discrete part that of a state, from where updates start.
+    pub(crate) fn start_from(&mut self, state: &State) {
+        self.target.set_discrete(state);
+        self.effects.clear();
+        self.moved.clear();
+    }
+}
+
 /// What a clock holds after the updates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ClockValue {
@@ -51,7 +63,8 @@ impl Default for Scratch {
             urgent: Transitions::new(),
             machine: Machine::default(),
             facts: Facts::default(),
-            updates: Vec::new(),
+            effects: Effects::default(),
+            moved: Vec::new(),
             dnf: Dnf::default(),
             index: Vec::new(),
             entered: Vec::new(),

@@ -15,6 +15,8 @@ pub struct State {
     pub(super) words: Vec<u64>,
     /// What each process adds to the work.
     pub(super) marks: Vec<u8>,
+    /// How far into the control flow the processes are, taken together.
+    pub(crate) level: u32,
     /// The clocks of the zone: clock `clocks[i]` of the network is clock `i + 1` of the zone.
     pub clocks: Vec<u32>,
     pub zone: Zone,
@@ -33,6 +35,7 @@ impl Default for State {
             discrete: Discrete { locations: Vec::new(), ints: Vec::new() },
             words: Vec::new(),
             marks: Vec::new(),
+            level: 0,
             clocks: Vec::new(),
             zone: Zone::zero(1),
             bounds: zones::ClockBounds::default(),
@@ -50,6 +53,7 @@ impl State {
         self.discrete.ints.clone_from(&from.discrete.ints);
         self.words.clone_from(&from.words);
         self.marks.clone_from(&from.marks);
+        self.level = from.level;
     }
 }
 impl ZoneGraph<'_> {
@@ -99,10 +103,12 @@ impl ZoneGraph<'_> {
         self.structure.location(process, location).marks | if has_clocks { marks::CLOCKS } else { 0 }
     }
 
-    /// Fills in the marks of a state whose locations are known.
+    /// Fills in what follows from the locations of a state.
     pub(super) fn mark(&self, state: &mut State) {
-        state.marks.clear();
-        let locations = state.discrete.locations.iter().enumerate();
-        state.marks.extend(locations.map(|(process, location)| self.marks_at(process, *location)));
+        let State { discrete, marks, level, .. } = state;
+        marks.clear();
+        marks.extend(discrete.locations.iter().enumerate().map(|(process, at)| self.marks_at(process, *at)));
+        let levels = discrete.locations.iter().enumerate();
+        *level = levels.map(|(process, at)| self.structure.location(process, *at).level).sum();
     }
 }

@@ -7,8 +7,9 @@ use model::network::ProcessId;
 use zones::{Bound, Source};
 
 impl ZoneGraph<'_> {
-    /// Makes the source's clocks known to `scratch.index`.
+    /// Makes the source's clocks known to `scratch.index`, and its discrete part the target's.
     pub(crate) fn enter(&self, scratch: &mut Scratch, from: &State) {
+        scratch.start_from(from);
         let Scratch { index, entered, .. } = scratch;
         index.resize(self.clock_count(), 0);
         for clock in entered.drain(..) {
@@ -20,28 +21,45 @@ impl ZoneGraph<'_> {
         entered.extend_from_slice(&from.clocks);
     }
 
-    /// Runs the updates of a transition on the target's discrete part, which starts as the source's.
+    /// Runs the updates of a transition on the target's discrete part, which starts as the source's. The source must have
+    /// been entered: only what the last transition changed is put back, so that a step costs what it changes.
     pub(crate) fn update(&self, scratch: &mut Scratch, from: &State, index: usize) -> Result<(), RunError> {
-        let Scratch { machine, transitions, updates, target, .. } = scratch;
+        let Scratch { machine, transitions, effects, moved, target, .. } = scratch;
+        for cell in effects.written.drain(..).map(|cell| cell as usize) {
+            target.discrete.ints[cell] = from.discrete.ints[cell];
+            self.packing.restore_int(&mut target.words, &from.words, cell);
+        }
+        for process in moved.drain(..).map(|process| process as usize) {
+            target.discrete.locations[process] = from.discrete.locations[process];
+            target.marks[process] = from.marks[process];
+            self.packing.restore_location(&mut target.words, &from.words, process);
+        }
+        target.level = from.level;
+        debug_assert_eq!(target.discrete, from.discrete);
+        debug_assert_eq!(target.words, from.words);
         let moves = transitions.moves(index);
-        target.set_discrete(from);
-        updates.clear();
-        self.structure.act(machine, moves, &mut target.discrete, updates)?;
-        self.packing.set_changed(&mut target.words, &from.discrete.ints, &target.discrete.ints);
+        moved.extend(moves.iter().map(|one| one.process));
+        effects.clear();
+        self.structure.act_noting(machine, moves, &mut target.discrete, effects)?;
+        for cell in &effects.written {
+            self.packing.set_int(&mut target.words, *cell as usize, target.discrete.ints[*cell as usize]);
+        }
         for process in moves.iter().map(|one| one.process as usize) {
             let location = target.discrete.locations[process];
             self.packing.set_location(&mut target.words, process, location);
             target.marks[process] = self.marks_at(process, location);
+            let level = |location| self.structure.location(process, location).level;
+            target.level = target.level - level(from.discrete.locations[process]) + level(location);
         }
         Ok(())
     }
 
     /// What each assigned clock holds after the updates of a transition that is taken from `scratch.guarded`.
     pub(crate) fn assigned(&self, scratch: &mut Scratch, index: usize) -> Result<(), RunError> {
-        let Scratch { updates, values, lowered, transitions, guarded, index: source_index, .. } = scratch;
+        let Scratch { effects, values, lowered, transitions, guarded, index: source_index, .. } = scratch;
         values.clear();
         lowered.clear();
-        for update in updates.iter() {
+        for update in &effects.resets {
             let target = update.target.index() as u32;
             let value = match update.source {
                 None => ClockValue::Constant(update.offset),

@@ -97,6 +97,32 @@ impl Host for Update<'_> {
     }
 }
 
+/// Updates, and which integers they write.
+pub(super) struct NotedUpdate<'a> {
+    pub ints: &'a mut [i32],
+    pub resets: &'a mut Vec<ClockUpdate>,
+    pub written: &'a mut Vec<u32>,
+}
+
+impl Host for NotedUpdate<'_> {
+    #[inline]
+    fn ints(&self) -> &[i32] {
+        self.ints
+    }
+
+    #[inline]
+    fn write(&mut self, at: usize, value: i32) -> bool {
+        self.ints[at] = value;
+        self.written.push(at as u32);
+        true
+    }
+
+    #[inline]
+    fn set_clock(&mut self, update: ClockUpdate) {
+        self.resets.push(update);
+    }
+}
+
 /// Query predicates with clocks.
 pub(super) struct Cases<'a> {
     pub ints: &'a [i32],

@@ -10,7 +10,7 @@ use super::channel::ChannelCode;
 use super::discrete::Discrete;
 use super::dnf::Dnf;
 use super::error::RunError;
-use super::facts::{ClockUpdate, Facts};
+use super::facts::{ClockUpdate, Effects, Facts};
 use super::op::WINDOW;
 use super::programs::{ConditionId, IntId, PredicateId, Programs, UpdateId};
 use model::network::{ChannelId, ProcessId};
@@ -80,6 +80,23 @@ impl Machine {
     ) -> Result<(), RunError> {
         self.select(select);
         let host = &mut host::Update { ints: &mut state.ints, resets };
+        self.run(programs, id.start, process, &state.locations, host).map(|_| ())
+    }
+
+    /// As [`Machine::update`], noting every cell that is written, also before an error.
+    #[inline]
+    pub fn update_noting(
+        &mut self,
+        programs: &Programs<'_>,
+        id: UpdateId,
+        process: ProcessId,
+        select: &[i32],
+        state: &mut Discrete,
+        effects: &mut Effects,
+    ) -> Result<(), RunError> {
+        self.select(select);
+        let Effects { resets, written } = effects;
+        let host = &mut host::NotedUpdate { ints: &mut state.ints, resets, written };
         self.run(programs, id.start, process, &state.locations, host).map(|_| ())
     }
 
