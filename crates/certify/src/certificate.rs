@@ -4,14 +4,14 @@
 //! A certificate lists discrete states with zones; clocks that a zone does not list are free. The check does for every
 //! stored zone what the semantics says: each action transition with its guards, synchronisation, priorities and target
 //! invariants, split where receivers of a broadcast or higher priorities depend on clocks, then the delay. The result must
-//! lie inside one of the stored zones of its discrete state.
+//! lie inside the stored zones of its discrete state: one of them, or, as there are several ways to split, their union.
 //!
 //! Where the check does not follow the semantics exactly it allows more than the network does, so that an accepted
 //! certificate is a proof all the same: with stopwatches the delay of zones is an over-approximation, and time may run on
 //! after a clock guard has enabled an urgent synchronisation in the middle of a delay.
 
 use crate::claim::Literal;
-use crate::error::{Reason, Refusal};
+use crate::error::{ErrorKind, EvalError, Reason, Refusal};
 use crate::formula::parts;
 use crate::semantics::Semantics;
 use crate::state::Discrete;
@@ -118,7 +118,7 @@ impl Checker<'_> {
         let stored = self.stored(certificate)?;
         let (initial, zones) = self.steps.initial()?;
         for zone in &zones {
-            if !covered(&stored, &initial, zone) {
+            if !covered(&stored, &initial, zone)? {
                 let text = "the certificate does not contain all initial states";
                 return Err(Refusal::new(Reason::InitialNotCovered, text));
             }
@@ -131,7 +131,7 @@ impl Checker<'_> {
                 }
                 self.excludes_goal(discrete, zone)?;
                 for (target, successor) in self.steps.successors(&transitions, zone)? {
-                    if !covered(&stored, &target, &successor) {
+                    if !covered(&stored, &target, &successor)? {
                         let text = format!(
                             "a step leads out of the certificate, from {} to {}",
                             self.describe(discrete),
@@ -183,8 +183,27 @@ impl Checker<'_> {
     }
 }
 
-fn covered(stored: &Stored, discrete: &Discrete, zone: &Zone) -> bool {
-    stored.get(discrete).is_some_and(|zones| zones.iter().any(|other| zone.is_inside(other)))
+/// More parts than this are not looked at.
+const MOST_PARTS: usize = 10_000;
+
+/// Whether the stored zones of a discrete state include a zone, one of them or all together.
+fn covered(stored: &Stored, discrete: &Discrete, zone: &Zone) -> Result<bool, EvalError> {
+    let Some(zones) = stored.get(discrete) else { return Ok(false) };
+    if zones.iter().any(|other| zone.is_inside(other)) {
+        return Ok(true);
+    }
+    let mut left = vec![zone.clone()];
+    for other in zones {
+        let mut next = Vec::new();
+        for part in &left {
+            next.extend(part.outside(other)?);
+        }
+        left = next;
+        if left.len() > MOST_PARTS {
+            return Err(EvalError::new(ErrorKind::Unsupported, None, "a zone that is covered by too many others"));
+        }
+    }
+    Ok(left.is_empty())
 }
 
 #[cfg(test)]

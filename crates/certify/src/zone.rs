@@ -126,6 +126,27 @@ impl Zone {
         self.size == other.size && self.bounds.iter().zip(&other.bounds).all(|(a, b)| a <= b)
     }
 
+    /// The parts that are not in the other zone, no two of them overlapping.
+    pub(crate) fn outside(&self, other: &Zone) -> Result<Vec<Zone>> {
+        let mut rest = self.clone();
+        let mut parts = Vec::new();
+        for (at, bound) in other.bounds.iter().enumerate() {
+            let (i, j) = (at / self.size, at % self.size);
+            let opposite = match *bound {
+                _ if i == j || *bound >= rest.get(i, j) => continue,
+                Bound::Infinite => continue,
+                Bound::Below(n) => Bound::AtMost(-n),
+                Bound::AtMost(n) => Bound::Below(-n),
+            };
+            parts.extend(rest.with(j, i, opposite)?);
+            match rest.with(i, j, *bound)? {
+                Some(inside) => rest = inside,
+                None => break,
+            }
+        }
+        Ok(parts)
+    }
+
     /// The values after any delay in which the clocks marked `stopped` stand still. With stopped clocks it is the usual
     /// over-approximation: how long the others ran is forgotten.
     pub(crate) fn delayed(&self, stopped: &[bool]) -> Zone {

@@ -12,6 +12,11 @@ impl ZoneGraph<'_> {
         self.abstraction != Abstraction::None && !self.bounds.cuts.is_empty()
     }
 
+    /// Whether what is stored need not include what it makes superfluous, so that it is no inductive set.
+    pub fn compares_by_simulation(&self) -> bool {
+        self.abstraction == Abstraction::Simulation || self.knows_cuts()
+    }
+
     /// The bounds within which states are compared by simulation.
     fn simulation<'s>(&self, state: &'s State) -> Option<&'s zones::ClockBounds> {
         (self.abstraction == Abstraction::Simulation).then_some(&state.bounds)
