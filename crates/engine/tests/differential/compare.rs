@@ -2,20 +2,20 @@
 
 use crate::draft::Draft;
 use crate::explicit::{self, Explicit, Wanted};
-use crate::laws;
 use crate::random::Random;
 use crate::zones::{self, Explored, Order};
+use crate::{answers, certificates, laws};
 use certify::{Claim, Literal};
 use engine::check::check;
 use engine::limits::Watch;
 use engine::options::Options;
 use engine::reachability::{Exploration, Outcome, reach_under};
 use engine::report::{Answer, Verdict};
-use model::check::QueryKind;
+use model::check::{Quantity, QueryKind};
 use model::load::{Loaded, LoadedQuery, Model, load_bytes, query_text};
-use model::network::Network;
+use model::network::{ClockId, Network};
 use model::source::Sources;
-use model::syntax::query::{Extremum, PathQuantifier};
+use model::syntax::query::PathQuantifier;
 use semantics::zone_graph::Abstraction;
 use std::collections::BTreeSet;
 
@@ -80,7 +80,16 @@ impl Subject {
     }
 
     pub fn answers(&self, options: &Options) -> Vec<Answer> {
-        check("draft", &self.sources, &self.model, &self.queries, options, &mut Watch::none(), &mut |_| ()).results
+        self.answers_to(&self.queries, options)
+    }
+
+    /// The answer to one of the queries.
+    pub fn answer(&self, index: usize, options: &Options) -> Option<Answer> {
+        self.answers_to(&self.queries[index..=index], options).pop()
+    }
+
+    fn answers_to(&self, queries: &[LoadedQuery], options: &Options) -> Vec<Answer> {
+        check("draft", &self.sources, &self.model, queries, options, &mut Watch::none(), &mut |_| ()).results
     }
 }
 
@@ -99,10 +108,22 @@ pub fn examine(draft: &Draft, seed: u64, effort: Effort) -> Result<(), Failure> 
     graphs(draft, &subject, &truth, effort, &mut random)?;
     let answers = subject.answers(&patient());
     for (index, answer) in answers.iter().enumerate() {
-        one_answer(draft, &subject, &truth, index, answer)?;
+        answers::is_right(draft, &subject, &truth, index, answer)?;
         searches(draft, &subject, index, answer, effort, &mut random)?;
+        if is_proof(&subject.queries[index], answer.verdict) {
+            certificates::hold(draft, &subject, &truth, index, answer, &mut random)?;
+        }
     }
     laws::hold(draft, &answers, &mut random)
+}
+
+/// Whether an answer says that a state is nowhere.
+fn is_proof(query: &LoadedQuery, verdict: Verdict) -> bool {
+    let Some(QueryKind::Path { quantifier, .. }) = query.query.as_ref().map(|query| &query.kind) else { return false };
+    matches!(
+        (quantifier, verdict),
+        (PathQuantifier::ExistsEventually, Verdict::Violated) | (PathQuantifier::AlwaysGlobally, Verdict::Satisfied)
+    )
 }
 
 /// The default options, with an end for networks whose graph has none.
@@ -110,30 +131,37 @@ pub fn patient() -> Options {
     Options { memory_limit: Some(1 << 19), time_limit: Some(std::time::Duration::from_secs(1)), ..Options::default() }
 }
 
-/// What each query looks for.
-fn wanted(query: &LoadedQuery) -> Option<Wanted> {
-    match &query.query.as_ref()?.kind {
+/// What a query asks of single states; nothing where it is about whole runs.
+pub fn asked(loaded: &LoadedQuery, network: &Network) -> Wanted {
+    let Some(query) = &loaded.query else { return Wanted::default() };
+    match &query.kind {
         QueryKind::Path { quantifier: PathQuantifier::ExistsEventually, predicate, .. } => {
-            Some(Wanted { predicate: *predicate, holds: true })
+            Wanted { literal: Some(Literal::is(*predicate)), clock: None }
         }
         QueryKind::Path { quantifier: PathQuantifier::AlwaysGlobally, predicate, .. } => {
-            Some(Wanted { predicate: *predicate, holds: false })
+            Wanted { literal: Some(Literal::is_not(*predicate)), clock: None }
         }
-        QueryKind::Extremum { predicate: Some(predicate), .. } => Some(Wanted { predicate: *predicate, holds: true }),
-        _ => None,
+        QueryKind::Extremum { predicate, quantities, .. } => {
+            let clocks = (0..network.clocks.len()).map(ClockId::new);
+            let name = match quantities.first() {
+                Some(Quantity::Clock(_)) => measured(&loaded.text),
+                _ => "",
+            };
+            let clock = clocks.clone().find(|clock| network.clock_name(*clock) == name);
+            Wanted { literal: predicate.map(Literal::is), clock }
+        }
+        _ => Wanted::default(),
     }
 }
 
+/// What a query for an extremum is about: `x` of `sup{P.A}: x`.
+pub fn measured(query: &str) -> &str {
+    query.rsplit(": ").next().unwrap_or_default()
+}
+
 fn explored(draft: &Draft, subject: &Subject, effort: Effort) -> Explicit {
-    let list: Vec<Option<Wanted>> = subject.queries.iter().map(wanted).collect();
-    let asked: Vec<Wanted> = list.iter().flatten().copied().collect();
-    let mut truth = explicit::explore(subject.network(), draft.traits, draft.scale, &asked, effort.explicit);
-    // A query without a predicate is met by every state.
-    let mut found = std::mem::take(&mut truth.found).into_iter();
-    let all = &truth.discrete;
-    truth.found =
-        list.iter().map(|one| one.map_or_else(|| all.clone(), |_| found.next().unwrap_or_default())).collect();
-    truth
+    let list: Vec<Wanted> = subject.queries.iter().map(|query| asked(query, subject.network())).collect();
+    explicit::explore(subject.network(), draft.traits, draft.scale, &list, effort.explicit)
 }
 
 /// The zone graph reaches the same discrete states under every abstraction and in every order, and all that are known.
@@ -198,66 +226,13 @@ fn graphs(
 }
 
 /// The reachable discrete states, where the explicit exploration knows them all.
-fn exact<'a>(draft: &Draft, truth: &'a Explicit) -> Option<&'a BTreeSet<certify::Discrete>> {
+pub fn exact<'a>(draft: &Draft, truth: &'a Explicit) -> Option<&'a BTreeSet<certify::Discrete>> {
     (draft.traits.closed && truth.complete && !truth.error).then_some(&truth.discrete)
 }
 
-/// An answer does not contradict what is known.
-fn one_answer(
-    draft: &Draft,
-    subject: &Subject,
-    truth: &Explicit,
-    index: usize,
-    answer: &Answer,
-) -> Result<(), Failure> {
-    let text = || format!("{}: {:?} {:?} {:?}", answer.query, answer.verdict, answer.value, answer.reason);
-    if answer.internal {
-        return failure("an internal error", text());
-    }
-    match answer.verdict {
-        Verdict::Unknown if !may_give_up(draft, answer.reason.as_deref()) => {
-            return failure("no verdict without a reason", text());
-        }
-        Verdict::Error if !draft.traits.errors => return failure("an error that is none", text()),
-        _ => {}
-    }
-    let Some(query) = &subject.queries[index].query else { return Ok(()) };
-    let found = &truth.found[index];
-    match &query.kind {
-        QueryKind::Path { quantifier, .. } => {
-            let nowhere = match quantifier {
-                PathQuantifier::ExistsEventually => Verdict::Violated,
-                _ => Verdict::Satisfied,
-            };
-            if answer.verdict == nowhere && !found.is_empty() {
-                return failure("a wrong proof", text());
-            }
-        }
-        QueryKind::Extremum { kind, .. } if answer.verdict == Verdict::Satisfied => {
-            let Some(name) = answer.query.rsplit(": ").next() else { return Ok(()) };
-            let network = subject.network();
-            let Some(cell) = (0..network.ints.len()).find(|cell| network.int_name(*cell) == name) else {
-                return Ok(());
-            };
-            let values = found.iter().map(|discrete| discrete.ints[cell]);
-            let (known, said) = match kind {
-                Extremum::Sup => (values.max(), answer.value.as_deref().and_then(|value| value.parse::<i32>().ok())),
-                _ => (
-                    values.min().map(|value| -value),
-                    answer.value.as_deref().and_then(|value| value.parse::<i32>().ok()).map(|value| -value),
-                ),
-            };
-            if known > said {
-                return failure("a wrong extremum", text());
-            }
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-fn may_give_up(draft: &Draft, reason: Option<&str>) -> bool {
-    draft.traits.approximated || reason.is_some_and(|reason| reason.contains("limit"))
+pub fn may_give_up(draft: &Draft, reason: Option<&str>) -> bool {
+    draft.traits.approximated
+        || reason.is_some_and(|reason| reason.contains("limit") || reason.contains("time diverges"))
 }
 
 /// The outcome of a search in one word.
@@ -285,6 +260,9 @@ fn searches(
     else {
         return Ok(());
     };
+    if !matches!(quantifier, PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally) {
+        return Ok(());
+    }
     let always = *quantifier == PathQuantifier::AlwaysGlobally;
     let (goal, claim) = match always {
         true => (*negation, Claim::Reaches(Literal::is_not(*predicate))),

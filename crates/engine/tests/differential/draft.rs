@@ -11,6 +11,8 @@ pub struct Draft {
     pub scale: i64,
     pub globals: Vec<String>,
     pub processes: Vec<Process>,
+    /// Lines behind the list of processes: who takes part in which channel.
+    pub io: Vec<String>,
     pub queries: Vec<String>,
     pub traits: Traits,
 }
@@ -29,6 +31,8 @@ pub struct Traits {
     pub ordered: bool,
     /// Something may run out of its range.
     pub errors: bool,
+    /// Clocks may become less without becoming constant.
+    pub lowers: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -85,6 +89,14 @@ impl Process {
     }
 }
 
+impl Draft {
+    /// Deadlocks are not certified where an invariant is a disjunction of clock constraints, or time is approximated.
+    pub fn may_lack_certificates(&self) -> bool {
+        let mut invariants = self.processes.iter().flat_map(|process| &process.locations).flat_map(|l| &l.invariant);
+        self.traits.approximated || invariants.any(|invariant| invariant.contains("||"))
+    }
+}
+
 impl fmt::Display for Draft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "const int K = {};", self.scale)?;
@@ -105,7 +117,8 @@ impl fmt::Display for Draft {
             let name = if process.arguments.is_empty() { process.name.clone() } else { process.instance() };
             write!(f, "{separator}{name}")?;
         }
-        writeln!(f, ";")
+        writeln!(f, ";")?;
+        self.io.iter().try_for_each(|line| writeln!(f, "{line}"))
     }
 }
 

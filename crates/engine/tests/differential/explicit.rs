@@ -12,26 +12,56 @@ use crate::draft::Traits;
 use certify::formula::{Atom, Formula};
 use certify::line::Interval;
 use certify::transition::Transition;
-use certify::{Discrete, Rational, Semantics, State, rational};
-use model::network::{ClockId, ExprId, Network, Relation};
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use certify::{Discrete, Literal, Rational, Semantics, State, rational};
+use model::network::{ClockId, Network, Relation};
+use std::collections::{BTreeSet, HashMap};
 
-/// A predicate to look for, or its negation.
-#[derive(Clone, Copy)]
+/// What a query asks of single states.
+#[derive(Clone, Copy, Default)]
 pub struct Wanted {
-    pub predicate: ExprId,
-    pub holds: bool,
+    /// A predicate and whether it is to hold; without one every state is meant.
+    pub literal: Option<Literal>,
+    /// The clock whose values are asked for.
+    pub clock: Option<ClockId>,
 }
 
+/// A state as it is after an action, clocks in ticks.
+pub struct Node {
+    pub discrete: Discrete,
+    pub clocks: Vec<i64>,
+    /// The states after a delay and an action, each with whether the delay took time.
+    pub next: Vec<(usize, bool)>,
+    /// Time may pass for ever.
+    pub idle: bool,
+    /// Nothing can happen any more.
+    pub stuck: bool,
+}
+
+#[derive(Default)]
 pub struct Explicit {
+    pub nodes: Vec<Node>,
     pub discrete: BTreeSet<Discrete>,
-    /// For each predicate whether some state meets it, and which discrete states do.
+    /// For each query the discrete states that meet it at some moment.
     pub found: Vec<BTreeSet<Discrete>>,
+    /// For each query the values of its clock.
+    pub values: Vec<Values>,
     /// Something cannot be evaluated in a reachable state.
     pub error: bool,
     /// Every state was looked at.
     pub complete: bool,
     pub has_initial: bool,
+    pub ticks: i64,
+    /// Clocks of nodes are not more than this many ticks, if it means anything: then they may be more.
+    pub cap: Option<i64>,
+}
+
+/// The least and the largest value of a clock, with whether it is only approached; no largest: no bound.
+#[derive(Clone, Default, Debug)]
+pub struct Values {
+    pub least: Option<(Rational, bool)>,
+    pub largest: Option<(Option<Rational>, bool)>,
+    /// Some values are only known to be beyond the cap.
+    pub beyond: bool,
 }
 
 /// Beyond every constant of the networks, in time units of scale 1.
@@ -39,10 +69,10 @@ const BEYOND: i64 = 10;
 
 struct Explorer<'n> {
     semantics: Semantics<'n>,
-    ticks: i64,
-    cap: i64,
-    saturates: bool,
+    result: Explicit,
+    known: HashMap<(Discrete, Vec<i64>), usize>,
     transitions: HashMap<Discrete, Vec<Transition>>,
+    limit: usize,
 }
 
 /// An error of the model, or something that `certify` does not evaluate.
@@ -54,95 +84,138 @@ pub fn explore(network: &Network, traits: Traits, scale: i64, wanted: &[Wanted],
         (_, 0 | 1) => 2,
         _ => 4,
     };
-    let mut explorer = Explorer {
-        semantics: Semantics::new(network),
-        ticks,
-        cap: BEYOND * scale * ticks,
-        saturates: !traits.diagonal && !traits.errors,
-        transitions: HashMap::new(),
-    };
-    let mut result = Explicit {
-        discrete: BTreeSet::new(),
+    let saturates = !traits.diagonal && !traits.lowers;
+    let result = Explicit {
         found: vec![BTreeSet::new(); wanted.len()],
-        error: false,
+        values: vec![Values::default(); wanted.len()],
         complete: true,
-        has_initial: true,
+        ticks,
+        cap: saturates.then_some(BEYOND * scale * ticks),
+        ..Explicit::default()
     };
-    let Ok(initial) = explorer.semantics.initial() else {
-        result.has_initial = false;
-        return result;
-    };
+    let (semantics, known, transitions) = (Semantics::new(network), HashMap::new(), HashMap::new());
+    let mut explorer = Explorer { semantics, result, known, transitions, limit };
+    let Ok(initial) = explorer.semantics.initial() else { return explorer.result };
+    explorer.result.has_initial = true;
     let clocks = initial.clocks.iter().map(|clock| *clock.numer() as i64 * ticks).collect();
-    let first = (initial.discrete, clocks);
-    let mut seen: HashSet<(Discrete, Vec<i64>)> = HashSet::from([first.clone()]);
-    let mut waiting = VecDeque::from([first]);
-    while let Some((discrete, clocks)) = waiting.pop_front() {
-        result.discrete.insert(discrete.clone());
-        let mut next = Vec::new();
-        if explorer.expand(&discrete, &clocks, wanted, &mut result, &mut next).is_err() {
-            result.error = true;
+    explorer.node(initial.discrete, clocks);
+    let last = BEYOND * scale * ticks + ticks;
+    let mut at = 0;
+    while at < explorer.result.nodes.len() {
+        if explorer.expand(at, wanted, last).is_err() {
+            explorer.result.error = true;
+            explorer.result.nodes[at].stuck = false;
         }
-        for state in next {
-            if seen.len() >= limit {
-                result.complete = false;
-                break;
-            }
-            if seen.insert(state.clone()) {
-                waiting.push_back(state);
-            }
-        }
+        at += 1;
     }
-    result
+    explorer.result
 }
 
 impl Explorer<'_> {
-    fn expand(
-        &mut self,
-        discrete: &Discrete,
-        clocks: &[i64],
-        wanted: &[Wanted],
-        result: &mut Explicit,
-        next: &mut Vec<(Discrete, Vec<i64>)>,
-    ) -> Result<(), Failed> {
-        let exact = |value: &i64| Rational::new(i128::from(*value), i128::from(self.ticks));
+    /// The number of a state; none when there are too many.
+    fn node(&mut self, discrete: Discrete, clocks: Vec<i64>) -> Option<usize> {
+        let key = (discrete, clocks);
+        if let Some(known) = self.known.get(&key) {
+            return Some(*known);
+        }
+        let nodes = &mut self.result.nodes;
+        if nodes.len() >= self.limit {
+            self.result.complete = false;
+            return None;
+        }
+        self.known.insert(key.clone(), nodes.len());
+        let (discrete, clocks) = key;
+        self.result.discrete.insert(discrete.clone());
+        nodes.push(Node { discrete, clocks, next: Vec::new(), idle: false, stuck: false });
+        Some(nodes.len() - 1)
+    }
+
+    fn expand(&mut self, at: usize, wanted: &[Wanted], last: i64) -> Result<(), Failed> {
+        let (discrete, clocks) = (self.result.nodes[at].discrete.clone(), self.result.nodes[at].clocks.clone());
+        let (ticks, cap) = (self.result.ticks, self.result.cap);
+        let exact = |value: &i64| Rational::new(i128::from(*value), i128::from(ticks));
         let state = State {
             discrete: discrete.clone(),
             clocks: clocks.iter().map(exact).collect(),
             time: rational::integer(0),
         };
         let allowed = self.semantics.delays(&state)?;
-        for (wanted, found) in wanted.iter().zip(&mut result.found) {
-            if !found.contains(discrete)
-                && !self.semantics.moments(&state, wanted.predicate, wanted.holds, &allowed)?.is_empty()
-            {
-                found.insert(discrete.clone());
+        let rates = self.semantics.rates(&discrete)?;
+        for (n, wanted) in wanted.iter().enumerate() {
+            let moments = match wanted.literal {
+                Some(Literal { predicate, holds }) => self.semantics.moments(&state, predicate, holds, &allowed)?,
+                None => vec![allowed.clone()],
+            };
+            if !moments.is_empty() && !self.result.found[n].contains(&discrete) {
+                self.result.found[n].insert(discrete.clone());
+            }
+            if let Some(clock) = wanted.clock.map(ClockId::index) {
+                let capped = cap.is_some_and(|cap| clocks[clock] >= cap);
+                for moments in &moments {
+                    self.result.values[n].add(&state.clocks[clock], rates[clock], moments, capped);
+                }
             }
         }
-        let transitions =
-            self.transitions.entry(discrete.clone()).or_insert_with(|| self.semantics.transitions(discrete));
+        self.result.nodes[at].idle = allowed.to.is_none();
+        self.result.nodes[at].stuck = self.semantics.is_deadlock(&state)?;
+        if !self.transitions.contains_key(&discrete) {
+            self.transitions.insert(discrete.clone(), self.semantics.transitions(&discrete));
+        }
         let mut failed = None;
-        for delay in 0..=self.cap + self.ticks {
-            if !within(&allowed, delay, self.ticks) {
+        for delay in 0..=last {
+            if !within(&allowed, delay, ticks) {
                 break;
             }
-            let now: Vec<i64> = clocks.iter().map(|clock| clock + delay).collect();
-            for transition in transitions.iter() {
-                match holds(&transition.exists, &now, self.ticks) {
+            let now: Vec<i64> = clocks.iter().zip(&rates).map(|(clock, rate)| clock + delay * rate).collect();
+            let mut next = Vec::new();
+            for transition in &self.transitions[&discrete] {
+                match holds(&transition.exists, &now, ticks) {
                     Ok(false) => {}
                     Ok(true) => {
                         let Ok((target, map)) = &transition.effect else { continue };
                         let value = |n: usize| {
                             let (source, offset) = map.value(ClockId::new(n));
-                            let value = source.map_or(0, |source| now[source.index()]) + offset * self.ticks;
-                            if self.saturates { value.min(self.cap) } else { value }
+                            let value = source.map_or(0, |source| now[source.index()]) + offset * ticks;
+                            cap.map_or(value, |cap| value.min(cap))
                         };
                         next.push((target.clone(), (0..now.len()).map(value).collect()));
                     }
                     Err(error) => failed = Some(error),
                 }
             }
+            for (target, clocks) in next {
+                if let Some(node) = self.node(target, clocks) {
+                    self.result.nodes[at].next.push((node, delay > 0));
+                }
+            }
         }
         failed.map_or(Ok(()), Err)
+    }
+}
+
+impl Values {
+    /// A clock begins with a value and grows during the moments. What it really is when it is capped is not known.
+    fn add(&mut self, value: &Rational, rate: i64, moments: &Interval, capped: bool) {
+        let rate = Rational::from_integer(i128::from(rate));
+        let still = rate == Rational::from_integer(0);
+        let from = (value + moments.from * rate, moments.from_open && !still);
+        let to = match moments.to {
+            _ if still => (Some(*value), false),
+            Some(to) => (Some(value + to * rate), moments.to_open),
+            None => (None, true),
+        };
+        self.beyond |= capped;
+        if !capped && self.least.is_none_or(|least| from < least) {
+            self.least = Some(from);
+        }
+        let more = |(known, open): (Option<Rational>, bool)| match (known, to.0) {
+            (None, _) => false,
+            (_, None) => true,
+            (Some(known), Some(value)) => value > known || value == known && open && !to.1,
+        };
+        if self.largest.is_none_or(more) {
+            self.largest = Some(to);
+        }
     }
 }
 

@@ -14,6 +14,7 @@ pub fn generate(seed: u64) -> Draft {
         maker.process(n);
     }
     maker.priorities();
+    maker.participants();
     let Maker { mut draft, scope, style, .. } = maker;
     draft.traits = style.traits();
     draft.queries = queries(&mut random, &draft, &scope, &style);
@@ -55,6 +56,19 @@ impl<'r> Maker<'r> {
             self.global("clock xs[2];");
             self.scope.clocks.push("xs[0]".to_owned());
             self.scope.clocks.push("xs[1]".to_owned());
+        }
+        match self.random.below(12) {
+            0 => {
+                self.global("struct { clock c; int[0,1] k; } sc;");
+                self.scope.clocks.push("sc.c".to_owned());
+                self.scope.ints.push(("sc.k".to_owned(), 1));
+            }
+            1 => {
+                self.global("struct { int[0,1] k; clock c[2]; } sa[2];");
+                self.scope.clocks.push("sa[1].c[0]".to_owned());
+                self.scope.ints.push(("sa[0].k".to_owned(), 1));
+            }
+            _ => {}
         }
         for name in ["i", "j"].iter().take(self.random.below(3)) {
             let hi = 1 + self.random.below(3);
@@ -192,6 +206,9 @@ impl<'r> Maker<'r> {
             if self.random.one_in(3) {
                 invariant.push(scope.invariant(self.random, &mut self.style));
             }
+            if self.style.stopwatches && self.random.one_in(3) {
+                invariant.push(scope.rate(self.random));
+            }
             process.locations.push(Location { name: format!("L{l}"), kind, invariant });
         }
         let mut to = count;
@@ -253,7 +270,7 @@ impl<'r> Maker<'r> {
             }
         }
         if self.random.one_in(3)
-            && let Some(guard) = scope.discrete_guard(self.random)
+            && let Some(guard) = scope.discrete_guard(self.random, &self.style)
         {
             edge.guard.push(guard);
         }
@@ -266,8 +283,22 @@ impl<'r> Maker<'r> {
         (0..count).map(|_| scope.update(self.random, &self.style)).collect()
     }
 
+    /// Lists of who takes part in a channel, also of processes without an edge for it, which then block it.
+    fn participants(&mut self) {
+        if !self.style.together || self.random.one_in(2) {
+            return;
+        }
+        for process in &self.draft.processes {
+            let channels = self.channels.iter().filter(|_| self.random.below(4) < 3);
+            let names: Vec<&str> = channels.map(|channel| channel.text.split('[').next().unwrap_or_default()).collect();
+            if !names.is_empty() && process.parameters.is_empty() {
+                self.draft.io.push(format!("IO {} {{ {} }}", process.name, names.join(", ")));
+            }
+        }
+    }
+
     fn priorities(&mut self) {
-        if self.random.one_in(10)
+        if self.random.one_in(8)
             && let Some(channel) = self.channels.first()
         {
             let name = channel.text.split('[').next().unwrap_or_default().to_owned();
@@ -278,7 +309,7 @@ impl<'r> Maker<'r> {
             self.global(&line);
             self.style.priorities = true;
         }
-        if self.random.one_in(10) {
+        if self.random.one_in(8) {
             for process in self.draft.processes.iter_mut().skip(1) {
                 process.above = self.random.one_in(2);
                 self.style.priorities |= process.above;

@@ -13,6 +13,8 @@ pub struct Style {
     pub errors: bool,
     /// Channels without `!` and `?`.
     pub together: bool,
+    /// Clocks that stand still in some locations.
+    pub stopwatches: bool,
     pub urgent: bool,
     pub broadcast: bool,
     pub priorities: bool,
@@ -28,8 +30,9 @@ impl Style {
             diagonal: random.one_in(8),
             copies,
             decreases: copies && random.one_in(8),
-            errors: random.one_in(16),
-            together: random.one_in(14),
+            errors: random.one_in(12),
+            together: random.one_in(10),
+            stopwatches: random.one_in(8),
             ..Style::default()
         }
     }
@@ -37,11 +40,12 @@ impl Style {
     pub fn traits(&self) -> Traits {
         let negated = self.guarded_receivers || self.priorities || self.guarded_urgent;
         Traits {
-            closed: !(self.strict || self.diagonal || self.decreases || negated),
+            closed: !(self.strict || self.diagonal || self.decreases || self.stopwatches || negated),
             diagonal: self.diagonal,
-            approximated: self.guarded_urgent || self.decreases,
+            approximated: self.guarded_urgent || self.decreases || self.stopwatches,
             ordered: self.broadcast || self.together || self.priorities,
             errors: self.errors || self.decreases,
+            lowers: self.decreases,
         }
     }
 }
@@ -128,6 +132,15 @@ impl Scope {
         }
     }
 
+    /// A clock that stands still, always or sometimes.
+    pub fn rate(&self, random: &mut Random) -> String {
+        let clock = self.clock(random);
+        match self.condition(random).filter(|_| random.one_in(3)) {
+            Some(condition) => format!("{clock}' == ({condition} ? 1 : 0)"),
+            None => format!("{clock}' == 0"),
+        }
+    }
+
     fn condition(&self, random: &mut Random) -> Option<String> {
         if !self.bools.is_empty() && random.one_in(3) {
             let name = random.pick(&self.bools);
@@ -144,7 +157,14 @@ impl Scope {
         Some(format!("{name} {operator} {}", random.below(hi + 1)))
     }
 
-    pub fn discrete_guard(&self, random: &mut Random) -> Option<String> {
+    pub fn discrete_guard(&self, random: &mut Random, style: &Style) -> Option<String> {
+        if style.errors && random.one_in(4) && !self.ints.is_empty() {
+            let (name, hi) = random.pick(&self.ints);
+            return Some(match self.array {
+                true => format!("a[{name}] >= 1"),
+                false => format!("{hi} % {name} == 0"),
+            });
+        }
         if self.array && random.one_in(6) {
             let quantifier = random.pick(&["forall", "exists"]);
             return Some(format!("({quantifier} (q : int[0,1]) a[q] >= {})", random.below(3)));
@@ -179,7 +199,12 @@ impl Scope {
             _ => {
                 let (name, hi) = random.pick(&self.ints);
                 match random.below(5) {
-                    0 if style.errors => format!("{name}++"),
+                    0 if style.errors => match random.below(4) {
+                        0 => format!("{name} = {hi} / {}", random.pick(&self.ints).0),
+                        1 if self.array => format!("a[{name}] = 1"),
+                        2 => format!("{name} -= 1"),
+                        _ => format!("{name}++"),
+                    },
                     0 | 1 => format!("{name} = ({name} + 1) % {}", hi + 1),
                     2 if !self.values.is_empty() => format!("{name} = {}", random.pick(&self.values)),
                     3 => format!("{name} = ({name} > 0 ? {name} - 1 : 0)"),

@@ -5,11 +5,14 @@
 //! `ZONEWALK_FUZZ_SEED=7` begins somewhere else. A failure is shrunk and shown as a model with its query; keep it in
 //! `tests/regressions`.
 
+mod answers;
+mod certificates;
 mod compare;
 mod draft;
 mod explicit;
 mod generate;
 mod labels;
+mod lassos;
 mod laws;
 mod queries;
 mod random;
@@ -19,6 +22,7 @@ mod zones;
 
 use compare::{Effort, Failure, examine};
 use draft::Draft;
+use model::deep_stack::on_deep_stack;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn number(variable: &str, default: u64) -> u64 {
@@ -27,7 +31,8 @@ fn number(variable: &str, default: u64) -> u64 {
 
 /// Examines a network; a panic is a failure like any other.
 fn examined(draft: &Draft, seed: u64) -> Result<(), Failure> {
-    let result = catch_unwind(AssertUnwindSafe(|| examine(draft, seed, Effort::default())));
+    // One deep stack for everything that would make its own.
+    let result = catch_unwind(AssertUnwindSafe(|| on_deep_stack(|| examine(draft, seed, Effort::default()))));
     result.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

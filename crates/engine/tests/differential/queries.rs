@@ -21,12 +21,36 @@ pub fn queries(random: &mut Random, draft: &Draft, scope: &Scope, style: &Style)
         1 => format!("E<> deadlock && {}", place(random, draft)),
         _ => "E<> deadlock".to_owned(),
     });
+    let only = |random: &mut Random| match random.one_in(3) {
+        true => format!("{{{}}}", place(random, draft)),
+        false => String::new(),
+    };
     if let Some((name, _)) = scope.ints.first() {
-        let extremum = random.pick(&["sup", "inf"]);
-        let only = if random.one_in(3) { format!("{{{}}}", place(random, draft)) } else { String::new() };
-        list.push(format!("{extremum}{only}: {name}"));
+        let extremum = random.pick(&["sup", "inf", "bounds"]);
+        list.push(format!("{extremum}{}: {name}", only(random)));
     }
+    let (extremum, clock) = (random.pick(&["sup", "inf"]), random.pick(&scope.clocks).clone());
+    list.push(format!("{extremum}{}: {clock}", only(random)));
+    list.push(liveness(random, draft, scope));
     list
+}
+
+/// About whole runs.
+fn liveness(random: &mut Random, draft: &Draft, scope: &Scope) -> String {
+    let discrete = |random: &mut Random| match scope.ints.first().filter(|_| random.one_in(3)) {
+        Some((name, hi)) => format!("{name} {} {}", random.pick(&["==", "!="]), random.below(hi + 1)),
+        None => format!("{}{}", random.pick(&["", "!"]), place(random, draft)),
+    };
+    let predicate = |random: &mut Random| match random.below(4) {
+        0 => format!("({} || {})", discrete(random), discrete(random)),
+        _ => discrete(random),
+    };
+    match random.below(5) {
+        0 => format!("E[] {}", predicate(random)),
+        1 | 2 => format!("A<> {}", predicate(random)),
+        3 => format!("{} --> {}", predicate(random), predicate(random)),
+        _ => format!("buchi: {}", predicate(random)),
+    }
 }
 
 fn place(random: &mut Random, draft: &Draft) -> String {

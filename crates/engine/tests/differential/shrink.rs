@@ -54,6 +54,9 @@ fn smaller(draft: &Draft) -> Vec<Draft> {
     for n in 0..draft.globals.len() {
         add(&|draft| drop(draft.globals.remove(n)));
     }
+    for n in 0..draft.io.len() {
+        add(&|draft| drop(draft.io.remove(n)));
+    }
     labels(draft, &mut add);
     numbers(draft, &mut list);
     list.retain(|smaller| smaller.processes.iter().all(|process| !process.locations.is_empty()));
