@@ -181,6 +181,7 @@ pub fn options(matches: &ArgMatches) -> Options {
         time_limit: matches.get_one("time-limit").copied(),
         memory_limit: number("memory-limit"),
         max_depth: number("max-depth"),
+        delays: default.delays,
         preference: match (matches.get_flag("shortest"), matches.get_flag("fastest")) {
             (true, _) => Preference::Shortest,
             (_, true) => Preference::Fastest,

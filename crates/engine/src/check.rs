@@ -2,13 +2,13 @@
 
 use crate::limits::Watch;
 use crate::liveness::{always, infinitely, unanswered};
-use crate::options::Options;
+use crate::options::{Options, SEARCHES};
 use crate::place::Place;
 use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
 use crate::report::{Answer, Evidence, Report, Stats, Verdict};
 use crate::shown::shown;
-use crate::{claim, extremum, failure};
+use crate::{claim, extremum, failure, walks};
 use model::check::{Query, QueryKind};
 use model::load::{LoadedQuery, Model};
 use model::network::{Effect, ExprId, Network};
@@ -78,6 +78,15 @@ fn answer(
                     (*negation, Verdict::Violated, Verdict::Satisfied)
                 }
             };
+            if let (PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally, Some(strategy)) =
+                (quantifier, walks::strategy(&options.search))
+            {
+                let name = SEARCHES.iter().find(|name| **name == options.search).copied().unwrap_or("ret");
+                let (reached, totals) = walks::reach(network, goal, claim, strategy, name, options, watch);
+                conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
+                (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
+                return answer;
+            }
             let reached = match quantifier {
                 PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally => {
                     reach(network, goal, claim, options, watch)

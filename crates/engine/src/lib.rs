@@ -17,6 +17,7 @@ pub mod reachability;
 pub mod replay;
 pub mod report;
 pub mod shown;
+mod walks;
 pub mod witness;
 
 /// The front end, for those who load models themselves.

@@ -109,6 +109,7 @@ pub struct Options {
     pub time_limit: Option<std::time::Duration>,
     pub memory_limit: Option<u64>,
     pub max_depth: Option<u64>,
+    pub delays: walk::delay::DelayChoice,
     pub preference: Preference,
     pub certify: bool,
     /// Keep the certificate in the answer.
@@ -134,6 +135,7 @@ impl Default for Options {
             time_limit: None,
             memory_limit: None,
             max_depth: None,
+            delays: walk::delay::DelayChoice::default(),
             preference: Preference::Any,
             certify: false,
             keep_certificate: false,

@@ -2,12 +2,20 @@
 
 pub mod clock_bounds;
 pub mod code;
+pub mod concrete;
 pub mod concretise;
 mod deadlock;
 mod levels;
 pub mod packing;
 mod precondition;
 pub mod predicate_goal;
+pub mod reads;
 pub mod structure;
 pub mod transitions;
 pub mod zone_graph;
+
+/// What the users of this crate need from below it.
+pub use model;
+pub use model::network;
+pub use model::syntax::ast::{self as syntax, Direction};
+pub use search::random;

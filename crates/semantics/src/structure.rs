@@ -208,6 +208,23 @@ impl<'n> Structure<'n> {
         self.expanded[(self.processes[process].expanded + index) as usize].edge
     }
 
+    /// Whether an expanded edge synchronises CSP style.
+    #[inline]
+    pub fn is_shared(&self, process: usize, index: u32) -> bool {
+        if self.alphabets.is_empty() {
+            return false;
+        }
+        let template = self.network.template_of(ProcessId::new(process));
+        let expanded = template.expanded.get(index as usize);
+        let sync = expanded.and_then(|expanded| template.edge(expanded.edge).sync.as_ref());
+        sync.is_some_and(|sync| sync.direction == Direction::Csp)
+    }
+
+    /// How many edges all templates have together.
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
     /// The channel of an expanded edge, if it is always the same.
     #[inline]
     pub fn known_channel(&self, process: usize, index: u32) -> Option<u32> {
@@ -420,7 +437,7 @@ fn reads_frame(network: &Network, expr: model::network::ExprId) -> bool {
 }
 
 /// Whether a place may stand for an urgent channel.
-fn may_be_urgent(network: &Network, place: &model::network::Place) -> bool {
+pub fn may_be_urgent(network: &Network, place: &model::network::Place) -> bool {
     if place.base != model::network::Base::Global {
         return network.channels.iter().any(|channel| channel.kind.urgent);
     }
@@ -429,7 +446,7 @@ fn may_be_urgent(network: &Network, place: &model::network::Place) -> bool {
 }
 
 /// Every channel that a place may stand for.
-fn channels_of(network: &Network, process: &model::network::Process, place: &model::network::Place) -> Vec<usize> {
+pub fn channels_of(network: &Network, process: &model::network::Process, place: &model::network::Place) -> Vec<usize> {
     use model::network::Base;
     let first = match &place.base {
         Base::Global => 0,

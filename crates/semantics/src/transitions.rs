@@ -14,7 +14,7 @@ use model::network::{ChannelId, LocationKind, ProcessId, Relation};
 use std::ops::Range;
 
 /// One process's part in a transition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Move {
     pub process: u32,
     /// Index into the expanded edges of the process's template.

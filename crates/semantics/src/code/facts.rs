@@ -35,11 +35,12 @@ pub struct ClockUpdate {
     pub offset: i32,
 }
 
-/// What updates did: clock assignments in their order, and the integer cells that were written, some perhaps twice.
+/// What updates did: clock assignments in their order, and the integer cells that were written, some perhaps twice, with
+/// what they held before. Read backwards the cells take the updates back.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Effects {
     pub resets: Vec<ClockUpdate>,
-    pub written: Vec<u32>,
+    pub written: Vec<(u32, i32)>,
 }
 
 impl Effects {

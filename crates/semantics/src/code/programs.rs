@@ -134,6 +134,12 @@ impl<'n> Programs<'n> {
         PredicateId { start: self.unit(unit), discrete }
     }
 
+    /// Whether evaluating an expression may end in an error, or write.
+    pub fn may_fail(&self, expr: ExprId) -> bool {
+        let known = self.traits.of(expr);
+        known.fails || known.writes
+    }
+
     /// Whether a predicate mentions neither clocks nor `deadlock`.
     pub fn is_discrete(&self, id: PredicateId) -> bool {
         id.discrete

@@ -25,7 +25,7 @@ impl ZoneGraph<'_> {
     /// been entered: only what the last transition changed is put back, so that a step costs what it changes.
     pub(crate) fn update(&self, scratch: &mut Scratch, from: &State, index: usize) -> Result<(), RunError> {
         let Scratch { machine, transitions, effects, moved, target, .. } = scratch;
-        for cell in effects.written.drain(..).map(|cell| cell as usize) {
+        for cell in effects.written.drain(..).map(|(cell, _)| cell as usize) {
             target.discrete.ints[cell] = from.discrete.ints[cell];
             self.packing.restore_int(&mut target.words, &from.words, cell);
         }
@@ -41,7 +41,7 @@ impl ZoneGraph<'_> {
         moved.extend(moves.iter().map(|one| one.process));
         effects.clear();
         self.structure.act_noting(machine, moves, &mut target.discrete, effects)?;
-        for cell in &effects.written {
+        for (cell, _) in &effects.written {
             self.packing.set_int(&mut target.words, *cell as usize, target.discrete.ints[*cell as usize]);
         }
         for process in moves.iter().map(|one| one.process as usize) {
@@ -137,18 +137,14 @@ impl ZoneGraph<'_> {
         self.settle(scratch)
     }
 
-    /// Intersects the source's zone with the guard of a transition, into `scratch.guarded`. Most guards fail by a single
-    /// constraint: nothing is copied then.
+    /// Intersects the source's zone with the guard of a transition, into `scratch.guarded`.
     pub(crate) fn guard(&self, scratch: &mut Scratch, from: &State, index: usize) -> bool {
         let Scratch { transitions, guarded, constraints, index: source_index, .. } = scratch;
+        guarded.copy_from(&from.zone);
         constraints.clear();
         for bound in transitions.bounds(index) {
             self.constrain(bound, source_index, constraints);
         }
-        if !constraints.iter().all(|constraint| from.zone.admits(*constraint)) {
-            return false;
-        }
-        guarded.copy_from(&from.zone);
         guarded.constrain_all(constraints)
     }
 }

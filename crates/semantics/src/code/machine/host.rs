@@ -101,7 +101,7 @@ impl Host for Update<'_> {
 pub(super) struct NotedUpdate<'a> {
     pub ints: &'a mut [i32],
     pub resets: &'a mut Vec<ClockUpdate>,
-    pub written: &'a mut Vec<u32>,
+    pub written: &'a mut Vec<(u32, i32)>,
 }
 
 impl Host for NotedUpdate<'_> {
@@ -112,8 +112,8 @@ impl Host for NotedUpdate<'_> {
 
     #[inline]
     fn write(&mut self, at: usize, value: i32) -> bool {
-        self.ints[at] = value;
-        self.written.push(at as u32);
+        let old = std::mem::replace(&mut self.ints[at], value);
+        self.written.push((at as u32, old));
         true
     }
 

@@ -1,0 +1,287 @@
+//! Many walks until one reaches the goal.
+//!
+//! Walk number n uses the n-th random stream of the seed, the n-th distribution of delays and the n-th depth, so it is
+//! the same walk whoever makes it. Threads take numbers one after the other; when a walk has found something, those with
+//! greater numbers stop and those with smaller ones go on. The lowest number with a finding wins: the answer does not
+//! depend on how many threads there are. Only `rlc-a` remembers anything from walk to walk, and is made by one thread.
+//!
+//! Nothing of a walk is kept. One that is wanted is made again, with its steps written down.
+
+use crate::delay::DelayChoice;
+use crate::depth::Depth;
+use crate::goal::Goal;
+use crate::strategy::{Chooser, Strategy};
+use crate::tables::Tables;
+use crate::walker::{TIME_LIMIT, Walker};
+use semantics::code::{PredicateId, RunError};
+use semantics::concrete::FOREVER;
+use semantics::random::Random;
+use semantics::transitions::Move;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub strategy: Strategy,
+    pub delays: DelayChoice,
+    pub depth: Depth,
+    pub seed: u64,
+    pub threads: usize,
+}
+
+/// What a walk must stay below.
+#[derive(Clone, Copy, Debug)]
+pub struct Ceiling {
+    pub steps: u64,
+    /// Ticks.
+    pub time: i64,
+}
+
+impl Default for Ceiling {
+    fn default() -> Ceiling {
+        Ceiling { steps: u64::MAX, time: FOREVER }
+    }
+}
+
+/// Why a walk ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The goal holds at this moment.
+    Reached(i64),
+    /// It was long enough.
+    Depth,
+    /// Nothing can happen any more; time may pass for ever.
+    Stuck,
+    /// Nothing can happen and time may not pass for ever.
+    TimeLock,
+    /// Nobody is interested any more.
+    Abandoned,
+}
+
+/// How many walks there were and how they ended.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Totals {
+    pub walks: u64,
+    pub steps: u64,
+    pub stuck: u64,
+    pub time_locks: u64,
+    /// The most steps that any walk was allowed.
+    pub depth: u64,
+}
+
+impl Totals {
+    fn add(&mut self, other: &Totals) {
+        self.walks += other.walks;
+        self.steps += other.steps;
+        self.stuck += other.stuck;
+        self.time_locks += other.time_locks;
+        self.depth = self.depth.max(other.depth);
+    }
+}
+
+/// A walk that ended with something to report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Finding {
+    pub walk: u64,
+    pub steps: u64,
+    /// `Err`: the model has an error in the state after the steps.
+    pub found: Result<i64, RunError>,
+}
+
+/// A step of a walk that was written down.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recorded {
+    pub moment: i64,
+    pub moves: Vec<Move>,
+}
+
+/// How often a walk looks whether it is still wanted.
+const LOOK: u64 = 1024;
+
+/// Makes walks until one finds something, `stop` says so, or all of them are made.
+pub fn hunt(
+    tables: &Tables,
+    goal: PredicateId,
+    settings: &Settings,
+    ceiling: Ceiling,
+    walks: std::ops::Range<u64>,
+    stop: &(dyn Fn() -> bool + Sync),
+    progress: &mut dyn FnMut(&Totals),
+) -> (Option<Finding>, Totals) {
+    let threads = if settings.strategy == Strategy::RlcA { 1 } else { settings.threads.max(1) };
+    let shared = Shared {
+        next: AtomicU64::new(walks.start),
+        end: walks.end,
+        best: AtomicU64::new(u64::MAX),
+        stopped: AtomicBool::new(false),
+        found: Mutex::new((None, Totals::default())),
+        stop,
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| shared.work(tables, goal, settings, ceiling, &mut |_| {}));
+        }
+        shared.work(tables, goal, settings, ceiling, progress);
+    });
+    shared.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+struct Shared<'p> {
+    next: AtomicU64,
+    end: u64,
+    /// The lowest number with a finding.
+    best: AtomicU64,
+    stopped: AtomicBool,
+    found: Mutex<(Option<Finding>, Totals)>,
+    stop: &'p (dyn Fn() -> bool + Sync),
+}
+
+impl Shared<'_> {
+    fn work(
+        &self,
+        tables: &Tables,
+        goal: PredicateId,
+        settings: &Settings,
+        ceiling: Ceiling,
+        progress: &mut dyn FnMut(&Totals),
+    ) {
+        let mut walker = match Walker::new(tables) {
+            Ok(Some(walker)) => walker,
+            Ok(None) => return,
+            Err(error) => return self.report(Finding { walk: 0, steps: 0, found: Err(error) }),
+        };
+        let mut goal = Goal::new(&walker, goal);
+        let mut chooser = Chooser::new(settings.strategy, &walker);
+        loop {
+            let walk = self.next.fetch_add(1, Ordering::Relaxed);
+            let wanted = walk < self.end && walk < self.best.load(Ordering::Relaxed);
+            if !wanted || self.stopped.load(Ordering::Relaxed) {
+                return;
+            }
+            let mut part = Totals::default();
+            let done = one(
+                &mut walker,
+                &mut goal,
+                &mut chooser,
+                settings,
+                ceiling,
+                walk,
+                &mut |steps| {
+                    if steps > 0 {
+                        let mut totals = self.lock();
+                        totals.1.steps += steps;
+                        totals.1.depth = totals.1.depth.max(settings.depth.of_walk(walk));
+                        let seen = totals.1;
+                        drop(totals);
+                        progress(&seen);
+                        self.stopped.fetch_or((self.stop)(), Ordering::Relaxed);
+                    }
+                    walk <= self.best.load(Ordering::Relaxed) && !self.stopped.load(Ordering::Relaxed)
+                },
+                None,
+            );
+            part.walks = 1;
+            part.depth = settings.depth.of_walk(walk);
+            match done.end {
+                Ok(End::Stuck) => part.stuck = 1,
+                Ok(End::TimeLock) => part.time_locks = 1,
+                _ => {}
+            }
+            // Those seen on the way are counted already.
+            part.steps = done.steps % LOOK;
+            let seen = {
+                let mut totals = self.lock();
+                totals.1.add(&part);
+                totals.1
+            };
+            match done.end {
+                Ok(End::Reached(moment)) => self.report(Finding { walk, steps: done.steps, found: Ok(moment) }),
+                Err(error) => self.report(Finding { walk, steps: done.steps, found: Err(error) }),
+                _ => {}
+            }
+            progress(&seen);
+            self.stopped.fetch_or((self.stop)(), Ordering::Relaxed);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, (Option<Finding>, Totals)> {
+        self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn report(&self, finding: Finding) {
+        self.best.fetch_min(finding.walk, Ordering::Relaxed);
+        let mut found = self.lock();
+        if found.0.is_none_or(|other| finding.walk < other.walk) {
+            found.0 = Some(finding);
+        }
+    }
+}
+
+/// How a walk went.
+pub struct Done {
+    pub steps: u64,
+    pub end: Result<End, RunError>,
+}
+
+/// One walk. `wanted` is asked now and then, with the steps since it was asked last.
+#[expect(clippy::too_many_arguments, reason = "the parts of a walk")]
+pub fn one(
+    walker: &mut Walker,
+    goal: &mut Goal,
+    chooser: &mut Chooser,
+    settings: &Settings,
+    ceiling: Ceiling,
+    walk: u64,
+    wanted: &mut dyn FnMut(u64) -> bool,
+    mut record: Option<&mut Vec<Recorded>>,
+) -> Done {
+    let mut random = Random::of_run(settings.seed, walk);
+    let distribution = settings.delays.of_walk(walk);
+    let depth = settings.depth.of_walk(walk).min(ceiling.steps.saturating_sub(1));
+    walker.restart();
+    chooser.begin();
+    let mut steps = 0;
+    let end = loop {
+        match goal.reached(walker) {
+            Ok(Some(moment)) if moment < ceiling.time => break Ok(End::Reached(moment)),
+            Ok(_) => {}
+            Err(error) => break Err(error),
+        }
+        if steps >= depth || walker.now() >= ceiling.time.min(TIME_LIMIT) {
+            break Ok(End::Depth);
+        }
+        if steps % LOOK == 0 && !wanted(if steps == 0 { 0 } else { LOOK }) {
+            break Ok(End::Abandoned);
+        }
+        let moment = match chooser.choose(walker, distribution, &mut random) {
+            Ok(Some(moment)) => moment,
+            Ok(None) if walker.until() >= FOREVER => break Ok(End::Stuck),
+            Ok(None) => break Ok(End::TimeLock),
+            Err(error) => break Err(error),
+        };
+        if let Some(record) = record.as_deref_mut() {
+            record.push(Recorded { moment, moves: walker.moves().to_vec() });
+        }
+        if let Err(error) = walker.take(moment) {
+            break Err(error);
+        }
+        steps += 1;
+    };
+    Done { steps, end }
+}
+
+/// Makes a walk again and writes its steps down.
+pub fn again(tables: &Tables, goal: PredicateId, settings: &Settings, ceiling: Ceiling, walk: u64) -> Vec<Recorded> {
+    let mut record = Vec::new();
+    let Ok(Some(mut walker)) = Walker::new(tables) else { return record };
+    let mut goal = Goal::new(&walker, goal);
+    let mut chooser = Chooser::new(settings.strategy, &walker);
+    if settings.strategy == Strategy::RlcA {
+        // It remembers the walks before.
+        for before in 0..walk {
+            one(&mut walker, &mut goal, &mut chooser, settings, ceiling, before, &mut |_| true, None);
+        }
+    }
+    one(&mut walker, &mut goal, &mut chooser, settings, ceiling, walk, &mut |_| true, Some(&mut record));
+    record
+}

@@ -1,0 +1,18 @@
+//! Random walks over concrete timed states: a run is made step by step, a transition and a moment are drawn for each.
+//!
+//! A walk keeps one state and nothing else, so its memory is constant. [`tables::Tables`] is what is known of a network
+//! before anything runs, shared by all threads; [`walker::Walker`] is one walk that goes on and starts again.
+
+pub mod combine;
+pub mod deadlines;
+pub mod delay;
+pub mod depth;
+mod gates;
+pub mod goal;
+pub mod hunt;
+mod partners;
+mod pool;
+pub mod strategy;
+pub mod tables;
+pub mod walker;
+mod watch;

@@ -1,0 +1,118 @@
+//! Who can take part in a synchronisation: for every channel the edges that may receive on it, send on it, or share it.
+//!
+//! A list does not change while a model runs: whether a process is where the edge starts, and whether its guard holds, is
+//! looked at when somebody asks. So a process that listens on a thousand channels costs nothing when it moves.
+
+use semantics::Direction;
+use semantics::network::{LocationId, ProcessId};
+use semantics::structure::{Structure, channels_of};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Partner {
+    pub process: u32,
+    pub location: LocationId,
+    pub expanded: u32,
+    /// The channel depends on the state and has to be compared.
+    pub varies: bool,
+}
+
+/// Lists by channel, in the order of the processes.
+#[derive(Default, Debug)]
+pub(crate) struct Partners {
+    list: Vec<Partner>,
+    starts: Vec<u32>,
+}
+
+/// More entries than this are not kept.
+const MOST: usize = 1 << 24;
+
+impl Partners {
+    /// `None` when there are too many.
+    pub fn new(structure: &Structure, direction: Direction) -> Option<Partners> {
+        let network = structure.network;
+        let mut found: Vec<(u32, Partner)> = Vec::new();
+        for (n, process) in network.processes.iter().enumerate() {
+            let template = network.template(process.template);
+            for l in 0..template.locations.len() {
+                let location = LocationId::new(l);
+                let code = structure.location(n, location);
+                let edges = match direction {
+                    Direction::Send => &code.sending,
+                    Direction::Receive => &code.receiving,
+                    Direction::Csp => &code.csp,
+                };
+                for expanded in edges {
+                    let partner = |varies| Partner { process: n as u32, location, expanded: *expanded, varies };
+                    if let Some(channel) = structure.known_channel(n, *expanded) {
+                        found.push((channel, partner(false)));
+                        continue;
+                    }
+                    let edge = template.edge(template.expanded[*expanded as usize].edge);
+                    let Some(sync) = &edge.sync else { continue };
+                    let channels = channels_of(network, process, &sync.channel);
+                    found.extend(channels.into_iter().map(|channel| (channel as u32, partner(true))));
+                    if found.len() > MOST {
+                        return None;
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|(channel, partner)| (*channel, partner.process));
+        let mut starts = vec![0; network.channels.len() + 1];
+        for (channel, _) in &found {
+            if let Some(start) = starts.get_mut(*channel as usize + 1) {
+                *start += 1;
+            }
+        }
+        for n in 1..starts.len() {
+            starts[n] += starts[n - 1];
+        }
+        Some(Partners { list: found.into_iter().map(|(_, partner)| partner).collect(), starts })
+    }
+
+    #[inline]
+    pub fn of(&self, channel: u32) -> &[Partner] {
+        let (start, end) = (self.starts[channel as usize], self.starts[channel as usize + 1]);
+        &self.list[start as usize..end as usize]
+    }
+
+    /// For every process of the list the most ways in which it can take part, from one location, and whether clocks have
+    /// a say in it.
+    pub fn most(&self, structure: &Structure, channel: u32, but: u32) -> Vec<(u64, bool)> {
+        let mut most: Vec<(u64, bool)> = Vec::new();
+        let list = self.of(channel);
+        let mut at = 0;
+        while at < list.len() {
+            let process = list[at].process;
+            let end = at + list[at..].iter().take_while(|partner| partner.process == process).count();
+            if process != but {
+                let mut locations: Vec<(LocationId, u64)> = Vec::new();
+                let mut timed = false;
+                for partner in &list[at..end] {
+                    let (edge, _) = structure.expanded(process as usize, partner.expanded);
+                    let ways = edge.branches.len() as u64;
+                    match locations.iter_mut().find(|(location, _)| *location == partner.location) {
+                        Some((_, count)) => *count += ways,
+                        None => locations.push((partner.location, ways)),
+                    }
+                    timed |= guard_has_clocks(structure, process, partner.expanded);
+                }
+                most.push((locations.iter().map(|(_, count)| *count).max().unwrap_or(0), timed));
+            }
+            at = end;
+        }
+        most
+    }
+}
+
+fn guard_has_clocks(structure: &Structure, process: u32, expanded: u32) -> bool {
+    let template = structure.network.template_of(ProcessId::new(process as usize));
+    let guard = template.edge(template.expanded[expanded as usize].edge).guard;
+    let mut found = false;
+    if let Some(guard) = guard {
+        structure.network.code.walk(guard, &mut |_, expr| {
+            found |= matches!(expr, semantics::network::Expr::ClockConstraint(_));
+        });
+    }
+    found
+}

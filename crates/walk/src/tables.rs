@@ -1,0 +1,342 @@
+//! What is known of a network before anything runs, for walks: which edges may begin a transition and how many ways they
+//! have, who their partners are, which gates they wait behind, and what to look at again when a cell changes.
+//!
+//! Edges are counted per process and per combination of select values; an edge that may begin a transition (internal,
+//! sending, or the first of those that share a channel) has tickets, one for every way in which it may be taken.
+
+use crate::gates::{self, Gated};
+use crate::partners::Partners;
+use crate::pool::{Bucket, NONE};
+use crate::watch::{Watch, Watcher};
+use semantics::Direction;
+use semantics::code::range_of;
+use semantics::concrete::UNIT;
+use semantics::network::{Expr, ExprId, LocationId, Network, ProcessId};
+use semantics::reads::{Reads, conjuncts, reads};
+use semantics::structure::{Structure, channels_of, may_be_urgent};
+use std::collections::{BTreeMap, HashMap};
+
+/// An edge of one process with its select values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Actor {
+    pub process: u32,
+    pub bucket: u32,
+    /// It has no more ways than this.
+    pub tickets: u32,
+    /// The gate that it waits behind, or `NONE`, and what the gate's cell must be.
+    pub gate: u32,
+    pub value: i32,
+}
+
+/// How to find out whether an edge is in the pool.
+#[derive(Clone, Debug)]
+pub(crate) enum Membership {
+    /// Its guard is about clocks only, or about its gate.
+    Always,
+    Guard,
+    /// The parts of the guard beside its gate.
+    Rest(Vec<semantics::code::ConditionId>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeTable {
+    /// Its expanded edges, counted within the template.
+    pub expanded: std::ops::Range<u32>,
+    pub source: LocationId,
+    pub membership: Membership,
+    /// It may begin a transition.
+    pub acts: bool,
+}
+
+/// A cell with gates, and the buckets that each of its values opens.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gate {
+    pub cell: u32,
+    open: HashMap<i32, (u32, u32)>,
+}
+
+impl Gate {
+    #[inline]
+    pub fn open(&self, value: i32) -> (u32, u32) {
+        self.open.get(&value).copied().unwrap_or((0, 0))
+    }
+}
+
+/// Why walks cannot run a network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLarge;
+
+pub struct Tables<'s, 'n> {
+    pub(crate) structure: &'s Structure<'n>,
+    /// The first edge of each process.
+    pub(crate) first: Vec<u32>,
+    pub(crate) actors: Vec<Actor>,
+    pub(crate) edges: Vec<EdgeTable>,
+    pub(crate) buckets: Vec<Bucket>,
+    /// The buckets without a gate.
+    pub(crate) free: (u32, u32),
+    /// The free buckets whose edges may use an urgent channel.
+    pub(crate) urgent: (u32, u32),
+    pub(crate) gates: Vec<Gate>,
+    /// The gate of a cell, or `NONE`.
+    pub(crate) gate_of: Vec<u32>,
+    pub(crate) receivers: Partners,
+    pub(crate) senders: Partners,
+    pub(crate) shared: Partners,
+    pub(crate) watch: Watch,
+    /// By clock, the invariants that mention it.
+    pub(crate) clock_watch: Watch,
+    /// Tickets do not suffice: some edge may have too many ways, or priorities decide.
+    pub(crate) lists_only: bool,
+    /// No transition comes later than this after the one before, in ticks, where nothing else ends the waiting: every
+    /// clock is beyond all constants then.
+    pub horizon: i64,
+}
+
+/// What tables need that is compiled before the structure is shared.
+pub struct Preparation {
+    gates: HashMap<u32, Gated>,
+}
+
+/// Splits guards where that makes walks faster. Before anything else uses the structure.
+pub fn prepare(structure: &mut Structure) -> Preparation {
+    Preparation { gates: gates::find(structure) }
+}
+
+/// More ways than this are listed, not drawn.
+const MOST_TICKETS: u64 = 1 << 12;
+
+impl<'s, 'n> Tables<'s, 'n> {
+    /// `constant` is the largest number that a query compares a clock with.
+    pub fn new(
+        structure: &'s Structure<'n>,
+        preparation: &Preparation,
+        constant: i64,
+    ) -> Result<Tables<'s, 'n>, TooLarge> {
+        let network = structure.network;
+        let partners = |direction| Partners::new(structure, direction).ok_or(TooLarge);
+        let (receivers, senders) = (partners(Direction::Receive)?, partners(Direction::Send)?);
+        let shared = partners(Direction::Csp)?;
+        let edges = edge_tables(structure, &preparation.gates);
+        let mut first = Vec::with_capacity(network.processes.len() + 1);
+        let mut actors: Vec<Actor> = Vec::new();
+        let mut lists_only = structure.has_priorities;
+        // Buckets in the order: urgent, free, gates; within each by class.
+        let mut kinds: BTreeMap<(u32, i32, u32), Vec<u32>> = BTreeMap::new();
+        let mut gates: Vec<Gate> = Vec::new();
+        for (n, process) in network.processes.iter().enumerate() {
+            first.push(actors.len() as u32);
+            let template = network.template(process.template);
+            for (x, expanded) in template.expanded.iter().enumerate() {
+                let edge = template.edge(expanded.edge);
+                let id = structure.edge_id(n, x as u32);
+                let (mut gate, mut value) = (NONE, 0);
+                if let Some(gated) = preparation.gates.get(&id)
+                    && let Some(known) = gated.value(network, n, template.select_values(*expanded))
+                {
+                    let at = gates.iter().position(|gate| gate.cell == gated.cell).unwrap_or_else(|| {
+                        gates.push(Gate { cell: gated.cell, ..Gate::default() });
+                        gates.len() - 1
+                    });
+                    (gate, value) = (at as u32, known);
+                }
+                let ways =
+                    if edges[id as usize].acts { most_ways(structure, n, x as u32, [&receivers, &shared]) } else { 1 };
+                lists_only |= ways > MOST_TICKETS;
+                let tickets = ways.clamp(1, MOST_TICKETS) as u32;
+                let urgent = edge.sync.as_ref().is_some_and(|sync| may_be_urgent(network, &sync.channel));
+                let actor = actors.len() as u32;
+                if edges[id as usize].acts {
+                    let group = if urgent { 0 } else { gate.wrapping_add(2) };
+                    kinds.entry((group, value, tickets.next_power_of_two().ilog2())).or_default().push(actor);
+                }
+                actors.push(Actor { process: n as u32, bucket: NONE, tickets, gate, value });
+            }
+        }
+        first.push(actors.len() as u32);
+        let mut buckets: Vec<Bucket> = Vec::new();
+        let (mut free, mut urgent) = ((0, 0), (0, 0));
+        let mut start = 0;
+        for ((group, value, class), members) in kinds {
+            let bucket = buckets.len() as u32;
+            buckets.push(Bucket { start, class });
+            start += members.len() as u32;
+            members.iter().for_each(|actor| actors[*actor as usize].bucket = bucket);
+            match group {
+                0 => (urgent.1, free.1) = (bucket + 1, bucket + 1),
+                1 => free.1 = bucket + 1,
+                gate => {
+                    let open = gates[gate as usize - 2].open.entry(value).or_insert((bucket, bucket));
+                    open.1 = bucket + 1;
+                }
+            }
+        }
+        let mut gate_of = vec![NONE; network.ints.len()];
+        gates.iter().enumerate().for_each(|(n, gate)| gate_of[gate.cell as usize] = n as u32);
+        let (watch, clock_watch) = watches(structure, &edges, &preparation.gates);
+        let horizon = (greatest_constant(network).max(constant) + 1) * UNIT;
+        (free.0, urgent.0) = (0, 0);
+        Ok(Tables {
+            structure,
+            first,
+            actors,
+            edges,
+            buckets,
+            free,
+            urgent,
+            gates,
+            gate_of,
+            receivers,
+            senders,
+            shared,
+            watch,
+            clock_watch,
+            lists_only,
+            horizon,
+        })
+    }
+
+    pub fn structure(&self) -> &'s Structure<'n> {
+        self.structure
+    }
+
+    /// The number of an edge among those of all processes.
+    #[inline]
+    pub(crate) fn actor(&self, process: u32, expanded: u32) -> u32 {
+        self.first[process as usize] + expanded
+    }
+
+    #[inline]
+    pub(crate) fn expanded(&self, actor: u32) -> (u32, u32) {
+        let process = self.actors[actor as usize].process;
+        (process, actor - self.first[process as usize])
+    }
+
+    /// How many edges of processes there are, select values apart.
+    pub fn edge_count(&self) -> usize {
+        self.actors.len()
+    }
+}
+
+fn edge_tables(structure: &Structure, gates: &HashMap<u32, Gated>) -> Vec<EdgeTable> {
+    let network = structure.network;
+    let unused = EdgeTable { expanded: 0..0, source: LocationId::new(0), membership: Membership::Always, acts: false };
+    let mut tables = vec![unused; structure.edge_count()];
+    for t in 0..network.templates.len() {
+        let template = &network.templates[t];
+        let Some(process) = gates::of_template(network, t).first().copied() else { continue };
+        for (x, expanded) in template.expanded.iter().enumerate() {
+            let id = structure.edge_id(process, x as u32);
+            let edge = template.edge(expanded.edge);
+            let table = &mut tables[id as usize];
+            if table.expanded.is_empty() {
+                table.expanded = x as u32..x as u32 + 1;
+            }
+            table.expanded.end = x as u32 + 1;
+            table.source = edge.source;
+            table.acts = edge.sync.as_ref().is_none_or(|sync| sync.direction != Direction::Receive);
+            table.membership = match (gates.get(&id), edge.guard) {
+                (Some(gated), _) if gated.rest.is_empty() => Membership::Always,
+                (Some(gated), _) => Membership::Rest(gated.rest.clone()),
+                (None, Some(guard)) if !only_clocks(structure, guard) => Membership::Guard,
+                _ => Membership::Always,
+            };
+        }
+    }
+    tables
+}
+
+/// Whether a guard is a conjunction of clock constraints.
+fn only_clocks(structure: &Structure, guard: ExprId) -> bool {
+    let code = &structure.network.code;
+    conjuncts(code, guard).iter().all(|part| matches!(code.expr(*part), Expr::ClockConstraint(_)))
+}
+
+/// In how many ways an edge may be taken at most.
+fn most_ways(structure: &Structure, process: usize, expanded: u32, [receivers, shared]: [&Partners; 2]) -> u64 {
+    let network = structure.network;
+    let owner = network.process(ProcessId::new(process));
+    let template = network.template(owner.template);
+    let edge = template.edge(template.expanded[expanded as usize].edge);
+    let branches = edge.branches.len() as u64;
+    let Some(sync) = &edge.sync else { return branches };
+    let channels: Vec<u32> = match structure.known_channel(process, expanded) {
+        Some(channel) => vec![channel],
+        None => channels_of(network, owner, &sync.channel).into_iter().map(|channel| channel as u32).collect(),
+    };
+    let ways = |channel: u32| {
+        let broadcast = network.channels.get(channel as usize).is_some_and(|one| one.kind.broadcast);
+        if sync.direction == Direction::Csp {
+            let others = shared.most(structure, channel, process as u32);
+            return others.iter().fold(branches, |product, (ways, _)| product.saturating_mul(*ways));
+        }
+        let others = receivers.most(structure, channel, process as u32);
+        if !broadcast {
+            return branches.saturating_mul(others.iter().map(|(ways, _)| *ways).sum());
+        }
+        // Clocks of receivers split the time into pieces.
+        let timed: u64 = others.iter().filter(|(_, timed)| *timed).map(|(ways, _)| 2 * ways).sum();
+        let product = others.iter().fold(branches, |product, (ways, _)| product.saturating_mul((*ways).max(1)));
+        product.saturating_mul(timed + 1)
+    };
+    channels.into_iter().map(ways).max().unwrap_or(0)
+}
+
+fn watches(structure: &Structure, edges: &[EdgeTable], gates: &HashMap<u32, Gated>) -> (Watch, Watch) {
+    let network = structure.network;
+    let (mut cells, mut clocks) = (Vec::new(), Vec::new());
+    let everything = 0..network.ints.len() as u32;
+    for n in 0..network.processes.len() {
+        let id = ProcessId::new(n);
+        let template = network.template_of(id);
+        let ints = |reads: &Reads| {
+            if reads.everything { vec![everything.clone()] } else { reads.ints.clone() }
+        };
+        let mut last = NONE;
+        for x in 0..template.expanded.len() {
+            let edge = structure.edge_id(n, x as u32);
+            let table = &edges[edge as usize];
+            if edge == last || !table.acts {
+                continue;
+            }
+            last = edge;
+            let read: Vec<ExprId> = match (&table.membership, gates.get(&edge)) {
+                (Membership::Always, _) => Vec::new(),
+                (Membership::Rest(_), Some(gated)) => gated.rest_exprs.clone(),
+                _ => template.edge(template.expanded[x].edge).guard.into_iter().collect(),
+            };
+            for expr in read {
+                let found = ints(&reads(network, id, expr));
+                cells.extend(found.into_iter().map(|range| (range, Watcher::guard(n, edge))));
+            }
+        }
+        for (l, location) in template.locations.iter().enumerate() {
+            let Some(invariant) = location.invariant else { continue };
+            let found = reads(network, id, invariant);
+            cells.extend(ints(&found).into_iter().map(|range| (range, Watcher::invariant(n, l))));
+            clocks.extend(found.clocks.into_iter().map(|range| (range, Watcher::invariant(n, l))));
+        }
+    }
+    (Watch::new(network.ints.len(), cells), Watch::new(network.clocks.len(), clocks))
+}
+
+/// The largest number that clocks are compared with, as far as it is known.
+fn greatest_constant(network: &Network) -> i64 {
+    let mut greatest = 1;
+    for (n, process) in network.processes.iter().enumerate() {
+        let template = network.template(process.template);
+        let guards = template.edges.iter().filter_map(|edge| edge.guard);
+        let invariants = template.locations.iter().filter_map(|location| location.invariant);
+        for condition in guards.chain(invariants) {
+            network.code.walk(condition, &mut |_, expr| {
+                if let Expr::ClockConstraint(constraint) = expr {
+                    let (lo, hi) = range_of(network, constraint.bound, ProcessId::new(n));
+                    let known = |value: &i64| value.abs() < i64::from(i32::MAX);
+                    greatest =
+                        [lo, hi].iter().filter(|value| known(value)).fold(greatest, |most, one| most.max(one.abs()));
+                }
+            });
+        }
+    }
+    greatest
+}

@@ -1,0 +1,181 @@
+//! What a walk knows without looking is what looking at everything would say: after every step the possible transitions
+//! and their windows are those of the concrete semantics computed from scratch.
+
+use semantics::concrete::{Candidate, System};
+use semantics::model::load::{load, load_bytes};
+use semantics::network::Network;
+use semantics::random::Random;
+use semantics::structure::Structure;
+use std::path::{Path, PathBuf};
+use walk::delay::DelayChoice;
+use walk::strategy::{Chooser, Strategy};
+use walk::tables::{Tables, prepare};
+use walk::walker::Walker;
+
+/// Walks and compares; the number of steps made.
+fn compare(name: &str, network: &Network, walks: u64, depth: u64) -> u64 {
+    let mut structure = Structure::new(network);
+    let preparation = prepare(&mut structure);
+    let Ok(tables) = Tables::new(&structure, &preparation, 0) else { return 0 };
+    let mut system = System::new(&structure);
+    let (Ok(Some(initial)), Ok(Some(mut walker))) = (system.initial(), Walker::new(&tables)) else { return 0 };
+    let mut chooser = Chooser::new(Strategy::Ret, &walker);
+    let mut listed = Vec::new();
+    let mut steps = 0;
+    // From scratch some models take very long.
+    let started = std::time::Instant::now();
+    for walk in 0..walks {
+        let mut random = Random::of_run(7, walk);
+        let distribution = DelayChoice::Changing.of_walk(walk);
+        walker.restart();
+        let mut state = initial.clone();
+        for _ in 0..depth {
+            if started.elapsed().as_secs() >= 2 {
+                return steps;
+            }
+            let (expected, found) = (system.candidates(&state), walker.candidates(&mut listed));
+            let (Ok(mut expected), Ok(())) = (expected, found) else { break };
+            assert!(walker.pool_is_right().unwrap_or(true), "{name}: the pool after {steps} steps");
+            assert_eq!(walker.until(), system.until(&state).expect("evaluated before"), "{name}: after {steps} steps");
+            let mut found: Vec<Candidate> = Vec::new();
+            for (ticket, window) in listed.clone() {
+                let whole = walker.attempt(ticket).expect("evaluated before").expect("possible before");
+                found.push(Candidate { moves: walker.moves().to_vec(), window: whole.meet(window) });
+                walker.retract();
+            }
+            expected.iter_mut().chain(&mut found).for_each(|one| one.moves.sort());
+            expected.sort();
+            found.sort();
+            assert_eq!(found, expected, "{name}: after {steps} steps of walk {walk}");
+            let Ok(Some(moment)) = chooser.choose(&mut walker, distribution, &mut random) else { break };
+            let moves = walker.moves().to_vec();
+            let possible = |one: &Candidate| {
+                let mut taken = moves.clone();
+                taken.sort();
+                one.moves == taken && one.window.contains(moment)
+            };
+            assert!(expected.iter().any(possible), "{name}: {moves:?} at {moment}");
+            if walker.take(moment).is_err() || system.take(&mut state, &moves, moment).is_err() {
+                break;
+            }
+            assert_eq!(*walker.discrete(), state.discrete, "{name}");
+            assert_eq!(*walker.clocks(), state.clocks, "{name}: clocks after {steps} steps of walk {walk}");
+            steps += 1;
+        }
+    }
+    steps
+}
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+#[test]
+fn on_the_models_of_this_repository() {
+    let mut steps = 0;
+    for entry in std::fs::read_dir(models()).expect("models") {
+        let path = entry.expect("an entry").path();
+        if !path.extension().is_some_and(|extension| extension == "xml" || extension == "xta") {
+            continue;
+        }
+        let loaded = load(&path, &[]);
+        let model = loaded.model.expect("it loads");
+        steps += compare(&path.display().to_string(), model.network(), 40, 60);
+    }
+    assert!(steps > 5_000, "{steps} steps");
+}
+
+/// With the corpus, all its models that walks can run: `ZONEWALK_CORPUS=... cargo test --release -p walk -- --ignored`.
+#[test]
+#[ignore = "needs the corpus"]
+fn on_the_corpus() {
+    let corpus = std::env::var("ZONEWALK_CORPUS").expect("ZONEWALK_CORPUS says where the corpus is");
+    let (mut waiting, mut steps, mut files) = (vec![PathBuf::from(corpus)], 0, 0);
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(std::fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
+            continue;
+        }
+        if !path.extension().is_some_and(|extension| ["xml", "xta", "ta"].iter().any(|known| extension == *known)) {
+            continue;
+        }
+        let Some(model) = load(&path, &[]).model else { continue };
+        if model.network().processes.len() > 60 || !model.network().doubles.is_empty() {
+            continue;
+        }
+        let made = compare(&path.display().to_string(), model.network(), 4, 50);
+        files += u64::from(made > 0);
+        steps += made;
+    }
+    eprintln!("{steps} steps on {files} models");
+}
+
+/// Small models, one for each feature that walks treat in a way of their own.
+#[test]
+fn on_one_model_per_feature() {
+    let features: &[(&str, &str)] = &[
+        (
+            "gates",
+            "int id; const int k = 2;
+             process P(const int pid) { clock x; state A, req { x <= k }, wait, cs; init A;
+             trans A -> req { guard id == 0; assign x = 0; }, req -> wait { guard x <= k; assign x = 0, id = pid; },
+             wait -> cs { guard x > k && id == pid; }, wait -> req { guard id == 0; assign x = 0; },
+             cs -> A { assign id = 0; }; }
+             P1 = P(1); P2 = P(2); P3 = P(3); P4 = P(4); P5 = P(5); P6 = P(6); P7 = P(7); P8 = P(8); P9 = P(9);
+             system P1, P2, P3, P4, P5, P6, P7, P8, P9;",
+        ),
+        (
+            "broadcast with clock guards",
+            "broadcast chan c; clock x;
+             process S() { state A; init A; trans A -> A { guard x >= 1; sync c!; assign x = 0; }; }
+             process R() { clock y; state A, B; init A;
+             trans A -> B { guard y >= 2; sync c?; assign y = 0; }, A -> A { guard y <= 4; sync c?; },
+             B -> A { guard y < 3; sync c?; }, B -> A { guard y > 5; }; }
+             R1 = R(); R2 = R(); system S, R1, R2;",
+        ),
+        (
+            "urgent channels, committed locations, select",
+            "urgent chan go; chan c[4]; int n;
+             process P() { clock x; state A { x <= 3 }, B, C; commit C; init A;
+             trans A -> B { guard x >= 1; assign x = 0; }, B -> C { sync go!; },
+             C -> A { select i : int[0,3]; sync c[i]!; assign x = 0, n = i; }; }
+             process Q() { clock y; state A, B, C; urgent B; init A;
+             trans A -> B { sync go?; }, B -> C { }, C -> A { select i : int[0,3]; guard i >= n; sync c[i]?; },
+             A -> A { select i : int[0,3]; sync c[i]?; }, B -> A { select i : int[0,3]; sync c[i]?; assign y = 0; }; }
+             P1 = P(); P2 = P(); Q1 = Q(); Q2 = Q(); system P1, P2, Q1, Q2;",
+        ),
+        (
+            "stopwatches and shared clocks",
+            "int[0,1] run[2]; clock job[2]; clock t;
+             process T(const int[0,1] i) { state Wait, Run { job[i]' == run[i] && job[i] <= 5 }, Done; init Wait;
+             trans Wait -> Run { assign job[i] = 0, run[i] = 1; }, Run -> Done { guard job[i] >= 3; assign run[i] = 0; },
+             Done -> Wait { guard t >= 2; assign t = 0; }; }
+             process Pre() { state A { t <= 4 }; init A;
+             trans A -> A { select i : int[0,1]; guard t >= 1; assign run[i] = 1 - run[i], t = 0; }; }
+             T0 = T(0); T1 = T(1); system T0, T1, Pre;",
+        ),
+        (
+            "priorities",
+            "chan a, b; chan priority a < default < b; clock x;
+             process P() { state A; init A; trans A -> A { guard x >= 1; sync a!; assign x = 0; },
+             A -> A { guard x >= 2 && x <= 3; sync b!; }, A -> A { guard x <= 5; }; }
+             process Q() { state A; init A; trans A -> A { sync a?; }, A -> A { sync b?; assign x = 0; }; }
+             system P < Q;",
+        ),
+        (
+            "target invariants and copies of clocks",
+            "clock x, y; int[0,3] n;
+             process P() { state A { x <= 4 }, B { y <= 3 && x - y <= 2 }, C { x <= n }; init A;
+             trans A -> B { }, A -> B { assign y = x; }, B -> C { assign x = 0; }, B -> C { },
+             C -> A { assign x = 1; }, C -> A { assign y = 0, x = y; }, A -> A { select i : int[0,3]; assign n = i; }; }
+             process Q() { state A; init A; trans A -> A { guard x > 1; assign n = (n + 1) % 4; }; }
+             system P, Q;",
+        ),
+    ];
+    for (name, text) in features {
+        let loaded = load_bytes("m.xta", text.as_bytes(), &[]);
+        let Some(model) = loaded.model else { panic!("{name}: {:?}", loaded.diagnostics) };
+        let steps = compare(name, model.network(), 200, 40);
+        assert!(steps > 1_000, "{name}: {steps} steps");
+    }
+}
