@@ -78,8 +78,9 @@ impl<'n> ZoneGraph<'n> {
 
     /// `query` is what the query compares clocks with, see [`ClockBounds::of_predicate`].
     pub fn new(network: &'n Network, abstraction: Abstraction, query: QueryBounds) -> ZoneGraph<'n> {
-        let structure = Structure::new(network);
-        let bounds = ClockBounds::new(network, &query, structure.has_priorities);
+        let mut structure = Structure::new(network);
+        let mut bounds = ClockBounds::new(network, &query, structure.has_priorities);
+        bounds.compile(&mut structure.programs);
         ZoneGraph {
             packing: Packing::new(network),
             abstraction: if bounds.diverges { Abstraction::None } else { abstraction },

@@ -4,7 +4,7 @@ use super::{Abstraction, Scratch, ZoneGraph};
 use crate::clock_bounds::ClockUse;
 use crate::code::Discrete;
 use crate::structure::marks;
-use model::network::LocationId;
+use model::network::{LocationId, ProcessId};
 use zones::{Constraint, Packed, Zone};
 
 /// A symbolic state.
@@ -59,7 +59,7 @@ impl State {
 impl ZoneGraph<'_> {
     /// The clocks active in a discrete state, with their bounds.
     pub(super) fn activate(&self, scratch: &mut Scratch) {
-        let Scratch { target, target_index, lower, upper, .. } = scratch;
+        let Scratch { machine, target, target_index, lower, upper, .. } = scratch;
         target_index.resize(self.clock_count(), 0);
         target.clocks.clear();
         lower.clear();
@@ -78,9 +78,19 @@ impl ZoneGraph<'_> {
         for usage in &self.everywhere {
             add(usage, &mut target.clocks);
         }
+        let varying = self.bounds.varying();
         for process in marks::with(&target.marks, marks::CLOCKS) {
-            for usage in self.bounds.at(process, target.discrete.locations[process].index()) {
-                add(usage, &mut target.clocks);
+            let location = target.discrete.locations[process].index();
+            let now = varying.at(process, location);
+            for usage in self.bounds.at(process, location) {
+                match now.iter().find(|now| now.clock == usage.clock) {
+                    Some(now) => {
+                        let (programs, state) = (&self.structure.programs, &target.discrete);
+                        let (lower, upper) = varying.bounds(now, ProcessId::new(process), programs, machine, state);
+                        add(&ClockUse { lower, upper, ..*usage }, &mut target.clocks);
+                    }
+                    None => add(usage, &mut target.clocks),
+                }
             }
         }
         for clock in &target.clocks {

@@ -1,225 +1,54 @@
-//! Bounds of clocks by static analysis, per process and location (Behrmann, Bouyer, Fleury, Larsen 2003; with separate
-//! lower and upper bounds Behrmann, Bouyer, Larsen, Pelánek 2006).
-//!
-//! `L(l,x)` is the largest constant that `x` is compared with from below on some path from location `l` before it is set
-//! anew, `U(l,x)` the same from above; `None` when there is no such comparison. A clock with neither is inactive in `l`
-//! (Daws, Yovine 1996): its value cannot matter, and it is not stored.
-//!
-//! Each process is analysed alone: at a location vector the bound of a clock is the largest one over all processes. That
-//! is sound for clocks that processes share, because a path of the network is a path of each process, and a reset by
-//! another process only makes the bound smaller than what is assumed. Bounds that are integer expressions count with the
-//! largest value they can take by the declared ranges.
-//!
-//! Costs one fixpoint per process over its edges and the clocks it names.
+//! What the labels of one process say about clocks: comparisons, and what its edges assign.
 
+use super::solution::{Bounds, Solution, Step, add};
+use super::{Cut, Cuts, DIVERGED, VALUES};
 use crate::code::range_of;
 use model::network::{
     Base, Code, Expr, ExprId, Network, Place, Process, ProcessId, ReferenceStore, Relation, Statement, Template,
 };
 use model::syntax::ast::Direction;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-
-/// The bounds of one clock at one location of one process.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ClockUse {
-    pub clock: u32,
-    pub lower: Option<i32>,
-    pub upper: Option<i32>,
-}
-
-/// A comparison `plus - minus <= constant`, or `<`, that cuts zones in two.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Cut {
-    pub plus: u32,
-    pub minus: u32,
-    pub constant: i32,
-    pub strict: bool,
-}
-
-/// The comparisons of clocks with each other.
-#[derive(Clone, Debug, Default)]
-pub struct Cuts {
-    pub list: BTreeSet<Cut>,
-    /// There are more than can be kept apart.
-    pub too_many: bool,
-}
-
-/// What a query compares clocks with. It may do so in every state.
-#[derive(Clone, Debug, Default)]
-pub struct QueryBounds {
-    pub uses: Vec<ClockUse>,
-    pub cuts: Cuts,
-}
-
-/// For every process and location the clocks that are active there.
-#[derive(Debug)]
-pub struct ClockBounds {
-    /// All uses, process by process and location by location.
-    uses: Vec<ClockUse>,
-    /// Where the uses of a location start; one more entry at the end.
-    starts: Vec<u32>,
-    /// Where the locations of a process start in `starts`.
-    processes: Vec<u32>,
-    /// The comparisons between two clocks, those of the query included.
-    pub cuts: Vec<Cut>,
-    /// No finite set of comparisons describes what matters: assignments such as `x = x - 1` make bounds grow without end, and
-    /// copies make new comparisons between clocks. Zones must then be kept as they are.
-    pub diverges: bool,
-}
-
-/// Beyond this a bound is taken to grow without end, and a number that a clock is compared with is too large.
-pub const DIVERGED: i64 = 1 << 26;
-
-/// So many values of an expression that a difference of clocks is compared with are kept apart.
-const VALUES: i64 = 8;
-
-type Bounds = BTreeMap<u32, (Option<i64>, Option<i64>)>;
-
-impl ClockBounds {
-    /// Analyses a network together with what a query adds. `mirrored` counts every comparison from both sides, for when
-    /// guards can also count by not holding.
-    pub fn new(network: &Network, query: &QueryBounds, mirrored: bool) -> ClockBounds {
-        let mut cuts = query.cuts.clone();
-        let mut diverges = false;
-        let largest_set = largest_set(network);
-        let mut copies = false;
-        let mut processes: Vec<Solution> = (0..network.processes.len())
-            .map(|index| {
-                let analysis = Analysis { network, process: ProcessId::new(index), mirrored, largest_set };
-                analysis.begin(&mut cuts, &mut copies)
-            })
-            .collect();
-        // A copy into a clock that something else reads passes the bounds of the reader on to what is copied.
-        let mut read = Bounds::new();
-        for usage in &query.uses {
-            raise(&mut read, usage.clock, (usage.lower.map(i64::from), usage.upper.map(i64::from)));
-        }
-        let places: usize = processes.iter().map(|solution| solution.bounds.len()).sum();
-        for round in 0.. {
-            diverges |= round > places * (network.clocks.len() + 1);
-            let mut changed = false;
-            for solution in &mut processes {
-                changed |= solution.solve(&read, &mut diverges);
-                for bounds in &solution.bounds {
-                    bounds.iter().for_each(|(clock, bound)| changed |= raise(&mut read, *clock, *bound));
-                }
-            }
-            if !copies || !changed {
-                break;
-            }
-        }
-        diverges |= cuts.too_many || copies && !cuts.list.is_empty();
-        let mut result = ClockBounds {
-            uses: Vec::new(),
-            starts: vec![0],
-            processes: Vec::new(),
-            cuts: cuts.list.into_iter().collect(),
-            diverges,
-        };
-        for solution in processes {
-            result.processes.push(result.starts.len() as u32 - 1);
-            for bounds in solution.bounds {
-                result.uses.extend(bounds.into_iter().map(|(clock, (lower, upper))| ClockUse {
-                    clock,
-                    lower: lower.map(|bound| bound as i32),
-                    upper: upper.map(|bound| bound as i32),
-                }));
-                result.starts.push(result.uses.len() as u32);
-            }
-        }
-        result
-    }
-
-    /// The clocks active in a location of a process.
-    pub fn at(&self, process: usize, location: usize) -> &[ClockUse] {
-        let at = self.processes[process] as usize + location;
-        &self.uses[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-
-    /// Every use of every process and location.
-    pub fn all(&self) -> impl Iterator<Item = &ClockUse> {
-        self.uses.iter()
-    }
-
-    /// The bounds that a query predicate adds everywhere. A predicate may negate its comparisons, so each counts from both
-    /// sides.
-    pub fn of_predicate(network: &Network, predicate: ExprId) -> QueryBounds {
-        let mut bounds = Bounds::new();
-        let mut cuts = Cuts::default();
-        let largest_set = largest_set(network);
-        let analysis = Analysis { network, process: ProcessId::new(0), mirrored: true, largest_set };
-        analysis.comparisons(predicate, true, &mut bounds, &mut cuts);
-        let of = |(clock, (lower, upper)): (u32, (Option<i64>, Option<i64>))| {
-            let both = lower.max(upper).map(|bound| bound as i32);
-            ClockUse { clock, lower: both, upper: both }
-        };
-        QueryBounds { uses: bounds.into_iter().map(of).collect(), cuts }
-    }
-}
+use std::collections::HashSet;
 
 /// What an edge does to a clock.
-struct Assignment {
-    target: u32,
+pub struct Assignment {
+    pub target: u32,
     /// The clock copied, with the least offset added; `None` for a constant.
-    source: Option<(u32, i64)>,
+    pub source: Option<(u32, i64)>,
 }
 
 /// The assignments of an edge: those made whatever happens, in order, and copies that may be made.
 #[derive(Default)]
-struct Assignments {
-    sure: Vec<Assignment>,
+pub struct Assignments {
+    pub sure: Vec<Assignment>,
     sure_exprs: HashSet<ExprId>,
-    possible_copies: Vec<Assignment>,
+    pub possible_copies: Vec<Assignment>,
 }
 
-struct Analysis<'n> {
-    network: &'n Network,
-    process: ProcessId,
-    mirrored: bool,
+pub struct Analysis<'n> {
+    pub network: &'n Network,
+    pub process: ProcessId,
+    pub mirrored: bool,
     /// The largest constant that a clock is set to.
-    largest_set: i64,
+    pub largest_set: i64,
 }
 
-/// The bounds of one process while they grow.
-struct Solution {
-    bounds: Vec<Bounds>,
-    /// Source, target and assignments of every branch.
-    steps: Vec<(usize, usize, Assignments)>,
+/// A comparison of a clock with a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    pub clock: u32,
+    pub below: bool,
+    pub above: bool,
+    /// The largest number.
+    pub bound: i64,
+    /// The expression, where it has several values: minus it, if `negated`.
+    pub varies: Option<ExprId>,
+    pub negated: bool,
 }
 
-impl Solution {
-    /// Passes bounds on until nothing changes; `true` when something did. `read` are bounds that count everywhere for clocks
-    /// that are copied to.
-    fn solve(&mut self, read: &Bounds, diverges: &mut bool) -> bool {
-        let mut any = false;
-        // Without assignments that raise bounds in a circle, as many rounds as there are places for bounds are enough.
-        let clocks: BTreeSet<u32> = self.bounds.iter().flat_map(|bounds| bounds.keys().copied()).collect();
-        let enough = (self.bounds.len() + 1) * (clocks.len() + read.len() + 1);
-        for round in 0.. {
-            *diverges |= round > enough;
-            let mut changed = false;
-            for (source, target, assignments) in &self.steps {
-                let incoming = before(&self.bounds[*target], assignments, read);
-                for (clock, (lower, upper)) in incoming {
-                    let entry = self.bounds[*source].entry(clock);
-                    changed |= matches!(entry, std::collections::btree_map::Entry::Vacant(_));
-                    let entry = entry.or_insert((None, None));
-                    let new = (entry.0.max(lower), entry.1.max(upper));
-                    *diverges |= new.0.max(new.1).is_some_and(|bound| bound > DIVERGED);
-                    // Which clocks are active counts all the same.
-                    if *diverges {
-                        continue;
-                    }
-                    changed |= *entry != new;
-                    *entry = new;
-                }
-            }
-            any |= changed;
-            if !changed {
-                break;
-            }
-        }
-        any
+impl Comparison {
+    /// Counts it with its largest number.
+    pub fn add_to(&self, bounds: &mut Bounds) {
+        add(bounds, self.clock, self.below, self.above, self.bound);
     }
 }
 
@@ -233,23 +62,24 @@ impl Analysis<'_> {
     }
 
     /// The comparisons of the process itself, and what its edges do to clocks.
-    fn begin(&self, cuts: &mut Cuts, copies: &mut bool) -> Solution {
+    pub fn begin(&self, cuts: &mut Cuts, copies: &mut bool) -> Solution {
         let template = self.template();
-        let mut bounds: Vec<Bounds> = vec![Bounds::new(); template.locations.len()];
-        for (location, bounds) in template.locations.iter().zip(&mut bounds) {
+        let mut comparisons: Vec<(usize, Comparison)> = Vec::new();
+        for (at, location) in template.locations.iter().enumerate() {
             if let Some(invariant) = location.invariant {
-                self.comparisons(invariant, self.mirrored, bounds, cuts);
+                self.comparisons(invariant, self.mirrored, cuts, &mut |one| comparisons.push((at, one)));
             }
         }
         let has_broadcast = self.network.channels.iter().any(|channel| channel.kind.broadcast);
-        let mut steps: Vec<(usize, usize, Assignments)> = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut bounds: Vec<Bounds> = vec![Bounds::new(); template.locations.len()];
         for edge in &template.edges {
             let at = edge.source.index();
             if let Some(guard) = edge.guard {
                 // Where a process does not take part in a broadcast, the guards of its receiving edges do not hold.
                 let receives = edge.sync.as_ref().is_some_and(|sync| sync.direction == Direction::Receive);
                 let mirrored = self.mirrored || has_broadcast && receives;
-                self.comparisons(guard, mirrored, &mut bounds[at], cuts);
+                self.comparisons(guard, mirrored, cuts, &mut |one| comparisons.push((at, one)));
             }
             for branch in &edge.branches {
                 let mut assignments = Assignments::default();
@@ -266,10 +96,12 @@ impl Analysis<'_> {
                 }
                 *copies |= !assignments.possible_copies.is_empty();
                 *copies |= assignments.sure.iter().any(|assignment| assignment.source.is_some());
-                steps.push((at, branch.target.index(), assignments));
+                let updates = updates().copied().collect();
+                steps.push(Step { source: at, target: branch.target.index(), assignments, updates });
             }
         }
-        Solution { bounds, steps }
+        comparisons.iter().for_each(|(at, comparison)| comparison.add_to(&mut bounds[*at]));
+        Solution { process: self.process, bounds, steps, comparisons }
     }
 
     /// `y = x - 2` is an error where `x < 2`: a comparison.
@@ -283,8 +115,8 @@ impl Analysis<'_> {
         });
     }
 
-    /// Adds the comparisons of a condition.
-    fn comparisons(&self, condition: ExprId, mirrored: bool, bounds: &mut Bounds, cuts: &mut Cuts) {
+    /// The comparisons of a condition.
+    pub fn comparisons(&self, condition: ExprId, mirrored: bool, cuts: &mut Cuts, visit: &mut dyn FnMut(Comparison)) {
         let code = &self.network.code;
         code.walk(condition, &mut |_, expr| {
             let Expr::ClockConstraint(constraint) = expr else { return };
@@ -299,14 +131,15 @@ impl Analysis<'_> {
             let largest = lo.abs().max(hi.abs()) + self.largest_set;
             let (below, above) = sides(constraint.relation);
             let (below, above) = (below || mirrored || diagonal, above || mirrored || diagonal);
+            let varies = (lo < hi && !diagonal).then_some(constraint.bound);
             for clock in &plus {
                 let bound = if diagonal { largest } else { hi };
-                add(bounds, *clock, below, above, bound);
+                visit(Comparison { clock: *clock, below, above, bound, varies, negated: false });
             }
             for clock in &minus {
                 // -x ~ n is x ~' -n with the relation turned round.
                 let bound = if diagonal { largest } else { -lo };
-                add(bounds, *clock, above, below, bound);
+                visit(Comparison { clock: *clock, below: above, above: below, bound, varies, negated: true });
             }
         });
     }
@@ -376,45 +209,8 @@ impl Analysis<'_> {
     }
 }
 
-/// The bounds before an edge that follow from those after it, and from what is read elsewhere of the clocks copied to.
-fn before(after: &Bounds, assignments: &Assignments, read: &Bounds) -> Bounds {
-    let mut bounds = after.clone();
-    let copies = assignments.sure.iter().chain(&assignments.possible_copies).filter(|one| one.source.is_some());
-    for copy in copies {
-        if let Some(bound) = read.get(&copy.target) {
-            raise(&mut bounds, copy.target, *bound);
-        }
-    }
-    // In which order the possible ones are made is not known: pass bounds on until nothing changes.
-    let pass_on = |bounds: &mut Bounds| {
-        for _ in 0..=assignments.possible_copies.len() {
-            for copy in &assignments.possible_copies {
-                let Some(target) = bounds.get(&copy.target).copied() else { continue };
-                copy_bounds(bounds, copy, target);
-            }
-        }
-    };
-    pass_on(&mut bounds);
-    for assignment in assignments.sure.iter().rev() {
-        if let Some(target) = bounds.remove(&assignment.target) {
-            copy_bounds(&mut bounds, assignment, target);
-        }
-        pass_on(&mut bounds);
-    }
-    bounds
-}
-
-/// Makes the bounds of a clock at least these; `true` when they were smaller.
-fn raise(bounds: &mut Bounds, clock: u32, (lower, upper): (Option<i64>, Option<i64>)) -> bool {
-    let known = bounds.get(&clock).copied();
-    let (old_lower, old_upper) = known.unwrap_or((None, None));
-    let new = (old_lower.max(lower), old_upper.max(upper));
-    bounds.insert(clock, new);
-    known != Some(new)
-}
-
 /// The largest constant that some update sets a clock to.
-fn largest_set(network: &Network) -> i64 {
+pub fn largest_set(network: &Network) -> i64 {
     let mut largest = 0;
     for (index, process) in network.processes.iter().enumerate() {
         let template = network.template(process.template);
@@ -518,26 +314,6 @@ fn sides(relation: Relation) -> (bool, bool) {
         Relation::Lt | Relation::Le => (false, true),
         Relation::Ge | Relation::Gt => (true, false),
         Relation::Eq | Relation::Ne => (true, true),
-    }
-}
-
-/// After `y = x + c` a comparison of y with n is one of x with n - c.
-fn copy_bounds(bounds: &mut Bounds, assignment: &Assignment, (lower, upper): (Option<i64>, Option<i64>)) {
-    let Some((source, offset)) = assignment.source else { return };
-    let shift = |bound: Option<i64>| bound.map(|bound| (bound - offset).max(0));
-    let entry = bounds.entry(source).or_insert((None, None));
-    *entry = (entry.0.max(shift(lower)), entry.1.max(shift(upper)));
-}
-
-fn add(bounds: &mut Bounds, clock: u32, below: bool, above: bool, bound: i64) {
-    // A comparison with a negative number is decided, and the clock is named all the same.
-    let bound = Some(bound.clamp(0, DIVERGED));
-    let entry = bounds.entry(clock).or_insert((None, None));
-    if below {
-        entry.0 = entry.0.max(bound);
-    }
-    if above {
-        entry.1 = entry.1.max(bound);
     }
 }
 
