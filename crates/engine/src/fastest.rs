@@ -8,11 +8,17 @@
 //! upper bounds (Herbreteau, Srivathsan, Walukiewicz 2012) a valuation may then only be replaced by one that is not later,
 //! as long as the limit is not exceeded. A bound that no run attains is told apart by its strictness: moments are counted
 //! in halves, `2t` for t and `2t + 1` for everything after t and before the next integer.
+//!
+//! Where the graph only approximates stopwatches its moments are bounds from below. Then every goal state that could be
+//! earlier than the best run is asked for a run along its path (`witness::earliest`), and the best one is the fastest if no goal
+//! state that has none as early as it says could be earlier. Otherwise between which times the optimum lies is all that is known.
 
 use crate::limits::Watch;
 use crate::options::Options;
-use crate::reachability::{Exploration, Optimum, Outcome, Reached, graph_for, no_witness, out_of_budget, reach_under};
-use crate::witness::{self, NoWitness, Witness};
+use crate::reachability::{
+    Exploration, Optimum, Outcome, Reached, graph_for, model_error, no_witness, out_of_budget, reach_under,
+};
+use crate::witness::{self, LeastTime, NoWitness, Witness};
 use certify::{Claim, Rational};
 use model::network::{ExprId, Network};
 use search::frontier::{Frontier, Open};
@@ -33,6 +39,9 @@ use zones::Zone;
 /// Runs that take longer are not compared.
 const LONGEST: i128 = 1 << 26;
 
+/// How many paths are asked for runs where moments are not exact.
+const MOST_PATHS: usize = 1000;
+
 /// The earliest moment at which the goal is known to hold, in halves as the module says; shared by the parts of the search.
 type Best = Rc<Cell<u32>>;
 
@@ -51,22 +60,40 @@ pub(crate) fn reach(
         return unknown(any, "the run takes too long to be compared with others".to_owned());
     }
     let mut graph = graph_for(network, predicate, Abstraction::Simulation);
-    if graph.approximates() {
-        return unknown(any, "stopwatches are approximated, so it is not known to be the fastest".to_owned());
-    }
     let clock = graph.measure_time(limit as i32);
     let goal = graph.predicate(predicate);
     let best: Best = Rc::new(Cell::new(2 * limit as u32 + 2));
-    let found = Earlier { goal: PredicateGoal::new(&graph, goal), clock, best: best.clone() };
+    let trust = if graph.approximates() { Trust::Asks } else { Trust::Exact };
+    let moment = Rc::new(Cell::new(0));
+    let found =
+        Earlier { goal: PredicateGoal::new(&graph, goal), clock, best: best.clone(), trust, moment: moment.clone() };
     let frontier = EarliestFirst { heap: BinaryHeap::new(), best: best.clone() };
     let mut limits = watch.limits(options);
     limits.time = limits.time.map(|time| time.saturating_sub(any.statistics.elapsed));
     let heuristic = Entered { clock, best: best.clone() };
     let mut search = Search::with_heuristic(&graph, found, frontier, heuristic).limited(limits, watch.cancel());
     let mut labels = None;
+    let mut doubt = Doubt::default();
     let stop = loop {
         match search.step() {
-            Some(Stop::Found(id)) => labels = Some(search.trace(id)),
+            Some(Stop::Found(id)) if trust == Trust::Exact => labels = Some(search.trace(id)),
+            Some(Stop::Found(id)) => {
+                match earliest(network, &search.trace(id), predicate, claim) {
+                    Ok((witness, least)) => {
+                        let taken = halves(&least);
+                        if taken < best.get() {
+                            any.outcome = Outcome::Found(Box::new(witness));
+                            best.set(taken);
+                            doubt.best = Some(least);
+                        }
+                        doubt.add(moment.get(), taken);
+                    }
+                    Err(_) => doubt.add(moment.get(), u32::MAX),
+                }
+                if doubt.asked >= MOST_PATHS {
+                    break Stop::OutOfBudget(search::budget::Reason::Explored);
+                }
+            }
             Some(stop) => break stop,
             None => watch.tick(&|| search.statistics()),
         }
@@ -79,14 +106,20 @@ pub(crate) fn reach(
         Stop::Cancelled => Some("interrupted".to_owned()),
         Stop::Failed { at, error } => {
             let labels = at.map(|id| search.trace(id)).unwrap_or_default();
-            return Reached { outcome: Outcome::ModelError(error, labels), ..any };
+            return Reached { outcome: model_error(&graph, error, labels, Some(predicate)), ..any };
         }
         Stop::Exhausted { .. } | Stop::Found(_) => Some("the search was cut off".to_owned()),
     };
+    if trust == Trust::Asks {
+        return match reason {
+            Some(reason) => unknown(any, format!("{reason} before this run was known to be the fastest")),
+            None => doubt.conclude(any, best.get()),
+        };
+    }
     if let Some(labels) = labels {
         match earliest(network, &labels, predicate, claim) {
-            Ok(witness) => any.outcome = Outcome::Found(Box::new(witness)),
-            Err(why) => return Reached { outcome: no_witness(&graph, why, labels), ..any },
+            Ok((witness, _)) => any.outcome = Outcome::Found(Box::new(witness)),
+            Err(why) => return Reached { outcome: no_witness(&graph, why, labels, Some(predicate)), ..any },
         }
     } else if reason.is_none() {
         return Reached { outcome: Outcome::Internal("the run is not found again".to_owned()), ..any };
@@ -109,13 +142,58 @@ fn optimal(any: Reached, best: u32) -> Reached {
     Reached { outcome: Outcome::Internal(reason), ..any }
 }
 
+/// The moment from which on nothing can be earlier than this.
+fn halves(least: &LeastTime) -> u32 {
+    let whole = u32::try_from(least.time.floor().to_integer()).unwrap_or(u32::MAX / 4);
+    match (least.time.is_integer(), least.attained) {
+        (true, true) => 2 * whole,
+        (true, false) => 2 * whole + 1,
+        (false, _) => 2 * whole + 2,
+    }
+}
+
+/// What is not known where zones only approximate.
+#[derive(Default)]
+struct Doubt {
+    asked: usize,
+    /// The earliest moment of a goal state along whose path no run is as early.
+    earliest: Option<u32>,
+    best: Option<LeastTime>,
+}
+
+impl Doubt {
+    fn add(&mut self, moment: u32, taken: u32) {
+        self.asked += 1;
+        if taken > moment {
+            self.earliest = Some(self.earliest.map_or(moment, |known| known.min(moment)));
+        }
+    }
+
+    fn conclude(&self, any: Reached, best: u32) -> Reached {
+        let optimum = match (self.earliest.filter(|moment| *moment < best), &self.best) {
+            (None, Some(LeastTime { time, attained })) if time.is_integer() => {
+                Optimum::LeastTime { time: time.to_integer() as i32, attained: *attained }
+            }
+            (moment, _) => {
+                let from = moment.unwrap_or(0) / 2;
+                Optimum::Unknown(format!("stopwatches are approximated: there may be a run that takes {from} or more"))
+            }
+        };
+        Reached { optimum, ..any }
+    }
+}
+
 /// The earliest of the runs along a path.
-fn earliest(network: &Network, labels: &[u32], predicate: ExprId, claim: Claim) -> Result<Witness, NoWitness> {
+fn earliest(
+    network: &Network,
+    labels: &[u32],
+    predicate: ExprId,
+    claim: Claim,
+) -> Result<(Witness, LeastTime), NoWitness> {
     let mut graph = graph_for(network, predicate, Abstraction::None);
     let goal = graph.predicate(predicate);
     let mut goal = PredicateGoal::new(&graph, goal);
-    let all = witness::all_reaching(&graph, labels, &mut goal, claim)?;
-    all.into_iter().min_by_key(|witness| witness.replay.last.time).ok_or(NoWitness::Unrealisable)
+    witness::earliest(&graph, labels, &mut goal, claim)
 }
 
 /// The work of both searches.
@@ -136,11 +214,22 @@ fn first_moment(state: &State, zone: &Zone, clock: u32) -> u32 {
     2 * bound.constant().unsigned_abs() + u32::from(bound.is_strict())
 }
 
+/// Whether the moments of the graph are those of runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    Exact,
+    /// A run has to show it.
+    Asks,
+}
+
 /// Holds where the goal holds earlier than ever before.
 struct Earlier {
     goal: PredicateGoal,
     clock: u32,
     best: Best,
+    trust: Trust,
+    /// When the goal holds in the state that was found last.
+    moment: Best,
 }
 
 impl<'n> Goal<ZoneGraph<'n>> for Earlier {
@@ -152,7 +241,10 @@ impl<'n> Goal<ZoneGraph<'n>> for Earlier {
         let earliest = parts.iter().map(|part| first_moment(state, part, self.clock)).min();
         match earliest.filter(|moment| *moment < self.best.get()) {
             Some(moment) => {
-                self.best.set(moment);
+                self.moment.set(moment);
+                if self.trust == Trust::Exact {
+                    self.best.set(moment);
+                }
                 Ok(true)
             }
             None => Ok(false),

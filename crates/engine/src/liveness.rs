@@ -220,7 +220,7 @@ fn ending_run(graph: &ZoneGraph, labels: &[u32], claim: Claim) -> Result<Witness
         for goal in goals {
             match Concretiser::new(&graph.structure).staying_within(graph.within()).run(labels, &further, &goal) {
                 Ok(timed) => return replayed(graph.network(), run(graph.network(), &timed, ending), claim),
-                Err(Unrealisable::Contradiction) => {}
+                Err(Unrealisable::Contradiction | Unrealisable::GaveUp) => {}
                 Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
             }
         }
@@ -244,7 +244,7 @@ fn cycling_run(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim, progress: Pr
         }
         let timed = match concretiser.run(&labels, &[], &[]) {
             Ok(timed) => timed,
-            Err(Unrealisable::Contradiction) => continue,
+            Err(Unrealisable::Contradiction | Unrealisable::GaveUp) => continue,
             Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
         };
         let whole = run(network, &timed, Ending::Open);

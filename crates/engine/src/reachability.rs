@@ -1,10 +1,10 @@
 //! Is a state reachable in which a predicate holds? Exhaustive search of the zone graph.
 
 use crate::certificate::{Certified, certified};
-use crate::fastest;
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::witness::{self, NoWitness, Witness};
+use crate::{failure, fastest};
 use certify::{Certificate, Claim};
 use model::network::{Expr, ExprId, Network};
 use search::budget::{Limits, Reason};
@@ -109,36 +109,48 @@ pub fn reach_under(
         // A longer way must not cover a shorter one, not even one step longer.
         search = search.depths(Depths::Respected);
     }
-    let stop = loop {
-        match search.step() {
-            Some(stop) => break stop,
-            None => watch.tick(&|| search.statistics()),
-        }
-    };
-    let outcome = match stop {
-        Stop::Found(id) => {
-            let labels = search.trace(id);
-            match witness::reaching(&graph, &labels, &mut last_goal, claim) {
-                Ok(witness) => Outcome::Found(Box::new(witness)),
-                Err(why) => no_witness(&graph, why, labels),
+    let mut spurious = Spurious::default();
+    let outcome = loop {
+        let stop = loop {
+            match search.step() {
+                Some(stop) => break stop,
+                None => watch.tick(&|| search.statistics()),
             }
+        };
+        break match stop {
+            Stop::Found(id) => {
+                let labels = search.trace(id);
+                match witness::reaching(&graph, &labels, &mut last_goal, claim) {
+                    Ok(witness) => Outcome::Found(Box::new(witness)),
+                    Err(why) => {
+                        if spurious.is_one_more(&graph, &why, labels.len()) {
+                            continue;
+                        }
+                        no_witness(&graph, why, labels, Some(predicate))
+                    }
+                }
+            }
+            Stop::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
+            Stop::Exhausted { .. } if spurious.paths > 0 => Outcome::Unknown(APPROXIMATED.to_owned()),
+            // A state that waits too long in the graph may be a deadlock in the network.
+            Stop::Exhausted { proof: true } if graph.approximates() && about_deadlock => {
+                Outcome::Unknown("only an over-approximation has no such state".to_owned())
+            }
+            Stop::Exhausted { proof: true } => Outcome::Nowhere(Proof::Exhaustive),
+            Stop::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
+            Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
+            Stop::Cancelled => Outcome::Unknown("interrupted".to_owned()),
+            Stop::Failed { at, error } => {
+                let labels = at.map(|id| search.trace(id)).unwrap_or_default();
+                model_error(&graph, error, labels, Some(predicate))
+            }
+        };
+    };
+    let optimum = match &outcome {
+        Outcome::Found(witness) if options.preference == Preference::Shortest => {
+            spurious.shortest(witness.run.steps.len())
         }
-        Stop::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
-        // A state that waits too long in the graph may be a deadlock in the network.
-        Stop::Exhausted { proof: true } if graph.approximates() && about_deadlock => {
-            Outcome::Unknown("only an over-approximation has no such state".to_owned())
-        }
-        Stop::Exhausted { proof: true } => Outcome::Nowhere(Proof::Exhaustive),
-        Stop::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
-        Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
-        Stop::Cancelled => Outcome::Unknown("interrupted".to_owned()),
-        Stop::Failed { error, .. } if graph.approximates() || graph.too_large() => {
-            Outcome::Unknown(format!("an over-approximation has an error: {error}"))
-        }
-        Stop::Failed { at, error } => {
-            let labels = at.map(|id| search.trace(id)).unwrap_or_default();
-            Outcome::ModelError(error, labels)
-        }
+        _ => Optimum::None,
     };
     let outcome = match (outcome, claim) {
         (Outcome::Nowhere(Proof::Exhaustive), Claim::Reaches(goal)) if options.certify => {
@@ -161,7 +173,7 @@ pub fn reach_under(
         }
         (outcome, _) => outcome,
     };
-    Reached { outcome, search: name, statistics: search.statistics(), optimum: Optimum::None }
+    Reached { outcome, search: name, statistics: search.statistics(), optimum }
 }
 
 /// The zone graph in which a predicate can be looked for.
@@ -190,12 +202,45 @@ fn explores_all(claim: &Claim) -> bool {
     matches!(claim, Claim::Reaches(literal) if !literal.holds)
 }
 
+/// Paths to the goal that are none of the network, because the graph has more than that.
+#[derive(Default)]
+struct Spurious {
+    paths: usize,
+    /// The fewest steps of one.
+    steps: usize,
+}
+
+impl Spurious {
+    /// How many are looked at before the search gives up. Each costs a linear program along its path.
+    const MOST: usize = 1000;
+
+    /// Whether the path is such a one, and the search is worth going on.
+    fn is_one_more(&mut self, graph: &ZoneGraph, why: &NoWitness, steps: usize) -> bool {
+        if !graph.approximates() || graph.too_large() || matches!(why, NoWitness::Failed(_)) {
+            return false;
+        }
+        self.steps = if self.paths == 0 { steps } else { self.steps.min(steps) };
+        self.paths += 1;
+        self.paths < Spurious::MOST
+    }
+
+    /// What is known of the first run that is found breadth first. One with fewer steps may be hidden where a state that only
+    /// the graph has covers one that the network has; but then the graph has a path to the goal that is as short.
+    fn shortest(&self, steps: usize) -> Optimum {
+        if self.paths == 0 || self.steps >= steps {
+            return Optimum::None;
+        }
+        let fewest = self.steps;
+        Optimum::Unknown(format!("stopwatches are approximated: there may be a run with {fewest} steps or more"))
+    }
+}
+
 /// What it means that a path of the graph has no run.
-pub(crate) fn no_witness(graph: &ZoneGraph, why: NoWitness, labels: Vec<u32>) -> Outcome {
+pub(crate) fn no_witness(graph: &ZoneGraph, why: NoWitness, labels: Vec<u32>, predicate: Option<ExprId>) -> Outcome {
     match why {
-        NoWitness::Failed(error) => Outcome::ModelError(error, labels),
+        NoWitness::Failed(error) => model_error(graph, error, labels, predicate),
         _ if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
-        _ if graph.approximates() => Outcome::Unknown("only an over-approximation reaches it".to_owned()),
+        _ if graph.approximates() => Outcome::Unknown(APPROXIMATED.to_owned()),
         NoWitness::Unrealisable => Outcome::Internal("a path of the zone graph has no run".to_owned()),
         NoWitness::Refused(refusal) => Outcome::Internal(format!("the replay refuses the run: {}", refusal.text)),
     }
@@ -209,6 +254,18 @@ pub(crate) fn no_witness_of_walk(why: NoWitness) -> Outcome {
         NoWitness::Refused(refusal) => Outcome::Internal(format!("the replay refuses the walk: {}", refusal.text)),
     }
 }
+
+/// An error in the graph is one of the network, unless the graph may have more than that: then a run must show it.
+pub(crate) fn model_error(graph: &ZoneGraph, error: RunError, labels: Vec<u32>, predicate: Option<ExprId>) -> Outcome {
+    let is_sure = !graph.approximates() && !graph.too_large();
+    if is_sure || failure::leading_to(graph.network(), &labels, &error, predicate).is_some() {
+        Outcome::ModelError(error, labels)
+    } else {
+        Outcome::Unknown(format!("an over-approximation has an error: {error}"))
+    }
+}
+
+const APPROXIMATED: &str = "only an over-approximation reaches it";
 
 pub(crate) const TOO_LARGE: &str = "constants too large: zones cannot hold them";
 

@@ -32,26 +32,36 @@ pub fn reaching(
     claim: Claim,
 ) -> Result<Witness, NoWitness> {
     let mut found = None;
-    each_reaching(graph, labels, goal, claim, &mut |witness| {
+    each_reaching(graph, labels, goal, claim, &mut |witness, _| {
         found = Some(witness);
         ControlFlow::Break(())
     })?;
     found.ok_or(NoWitness::Unrealisable)
 }
 
-/// The earliest run to each of the parts in which the goal holds at the end of a path, replayed.
-pub fn all_reaching(
+/// The least time that runs along a path take, and whether one takes no more than that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LeastTime {
+    pub time: Rational,
+    pub attained: bool,
+}
+
+/// The earliest run along a path to where the goal holds, replayed, and how early it could be.
+pub fn earliest(
     graph: &ZoneGraph,
     labels: &[u32],
     goal: &mut PredicateGoal,
     claim: Claim,
-) -> Result<Vec<Witness>, NoWitness> {
-    let mut found = Vec::new();
-    each_reaching(graph, labels, goal, claim, &mut |witness| {
-        found.push(witness);
+) -> Result<(Witness, LeastTime), NoWitness> {
+    let mut best: Option<(Witness, LeastTime)> = None;
+    each_reaching(graph, labels, goal, claim, &mut |witness, least| {
+        let rank = |least: &LeastTime| (least.time, !least.attained);
+        if best.as_ref().is_none_or(|(_, known)| rank(&least) < rank(known)) {
+            best = Some((witness, least));
+        }
         ControlFlow::Continue(())
     })?;
-    Ok(found)
+    best.ok_or(NoWitness::Unrealisable)
 }
 
 fn each_reaching(
@@ -59,19 +69,28 @@ fn each_reaching(
     labels: &[u32],
     goal: &mut PredicateGoal,
     claim: Claim,
-    visit: &mut dyn FnMut(Witness) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(Witness, LeastTime) -> ControlFlow<()>,
 ) -> Result<(), NoWitness> {
     let followed = graph.follow(labels).map_err(NoWitness::Failed)?;
     for Followed { state, further } in &followed {
         for part in goal.parts(graph, state).map_err(NoWitness::Failed)? {
             match Concretiser::new(&graph.structure).run(labels, further, &bounds_of(&state.clocks, &part)) {
                 Ok(timed) => {
-                    let witness = replayed(graph.network(), run(graph.network(), &timed, Ending::Open), claim)?;
-                    if visit(witness).is_break() {
-                        return Ok(());
+                    let (numerator, denominator) = timed.least_time;
+                    let time = Rational::new(i128::from(numerator), i128::from(denominator));
+                    let least = LeastTime { time, attained: timed.attained };
+                    match replayed(graph.network(), run(graph.network(), &timed, Ending::Open), claim) {
+                        Ok(witness) => {
+                            if visit(witness, least).is_break() {
+                                return Ok(());
+                            }
+                        }
+                        // Constraints that the graph only approximates are not among those of the path.
+                        Err(NoWitness::Refused(_)) if graph.approximates() => {}
+                        Err(why) => return Err(why),
                     }
                 }
-                Err(Unrealisable::Contradiction) => {}
+                Err(Unrealisable::Contradiction | Unrealisable::GaveUp) => {}
                 Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
             }
         }

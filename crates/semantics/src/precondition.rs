@@ -77,10 +77,12 @@ fn decided(relation: Relation, bound: i64) -> bool {
 pub(crate) fn without(zone: Zone, conjunction: &[Constraint], pieces: &mut Vec<Zone>) {
     let mut rest = zone;
     for constraint in conjunction {
-        let mut piece = rest.clone();
         let outside = constraint.negated();
-        if piece.constrain(outside.left as usize, outside.right as usize, outside.bound) {
-            pieces.push(piece);
+        if rest.admits(outside) {
+            let mut piece = rest.clone();
+            if piece.constrain(outside.left as usize, outside.right as usize, outside.bound) {
+                pieces.push(piece);
+            }
         }
         if !rest.constrain(constraint.left as usize, constraint.right as usize, constraint.bound) {
             return;

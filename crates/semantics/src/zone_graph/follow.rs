@@ -24,7 +24,7 @@ impl ZoneGraph<'_> {
         })?;
         for label in labels {
             let mut next = Vec::new();
-            for end in &ends {
+            for end in ends {
                 self.follow_one(&mut scratch, end, *label as usize, &mut next)?;
             }
             ends = next;
@@ -35,11 +35,12 @@ impl ZoneGraph<'_> {
     fn follow_one(
         &self,
         scratch: &mut Scratch,
-        end: &Followed,
+        end: Followed,
         index: usize,
         next: &mut Vec<Followed>,
     ) -> Result<(), RunError> {
-        let from = &end.state;
+        let Followed { state: from, mut further } = end;
+        let from = &from;
         self.enumerate(scratch, &from.discrete)?;
         self.enter(scratch, from);
         if index >= scratch.transitions.len() {
@@ -52,11 +53,15 @@ impl ZoneGraph<'_> {
             return Ok(());
         }
         let preconditions = self.preconditions(scratch, from)?;
-        for piece in self.pieces(scratch, from, index, &preconditions) {
-            scratch.guarded.copy_from(&piece);
+        let pieces = self.pieces(scratch, from, index, &preconditions);
+        for (n, piece) in pieces.iter().enumerate() {
+            // Where nothing was cut off the guard says it all.
+            let whole = pieces.len() == 1 && self.guard(scratch, from, index) && scratch.guarded == *piece;
+            scratch.guarded.copy_from(piece);
             if self.take(scratch, from, index)? {
-                let further = end.further.iter().cloned().chain([bounds_of(&from.clocks, &piece)]).collect();
-                next.push(Followed { state: scratch.target.clone(), further });
+                let mut all = if n + 1 == pieces.len() { std::mem::take(&mut further) } else { further.clone() };
+                all.push(if whole { Vec::new() } else { bounds_of(&from.clocks, piece) });
+                next.push(Followed { state: scratch.target.clone(), further: all });
             }
         }
         Ok(())

@@ -46,15 +46,21 @@ impl ZoneGraph<'_> {
         index: usize,
         preconditions: &[Precondition],
     ) -> Vec<Zone> {
-        if !self.guard(scratch, from, index) {
+        let (own, exists) = &preconditions[index];
+        if exists.is_none() || !self.guard(scratch, from, index) {
             return Vec::new();
         }
-        let own = preconditions[index].0;
+        let blockers =
+            || preconditions.iter().filter(|(priority, _)| priority > own).filter_map(|(_, some)| some.as_ref());
+        if blockers().any(|blocker| blocker.iter().all(|constraint| scratch.guarded.implies(*constraint))) {
+            return Vec::new();
+        }
         let mut pieces = vec![scratch.guarded.clone()];
-        for (_, blocker) in preconditions.iter().filter(|(priority, _)| *priority > own) {
-            let Some(blocker) = blocker else { continue };
-            let whole = std::mem::take(&mut pieces);
-            whole.into_iter().for_each(|zone| without(zone, blocker, &mut pieces));
+        for blocker in blockers() {
+            if blocker.iter().all(|constraint| scratch.guarded.admits(*constraint)) {
+                let whole = std::mem::take(&mut pieces);
+                whole.into_iter().for_each(|zone| without(zone, blocker, &mut pieces));
+            }
         }
         pieces
     }

@@ -137,14 +137,18 @@ impl ZoneGraph<'_> {
         self.settle(scratch)
     }
 
-    /// Intersects the source's zone with the guard of a transition, into `scratch.guarded`.
+    /// Intersects the source's zone with the guard of a transition, into `scratch.guarded`. Most guards fail by a single
+    /// constraint: nothing is copied then.
     pub(crate) fn guard(&self, scratch: &mut Scratch, from: &State, index: usize) -> bool {
         let Scratch { transitions, guarded, constraints, index: source_index, .. } = scratch;
-        guarded.copy_from(&from.zone);
         constraints.clear();
         for bound in transitions.bounds(index) {
             self.constrain(bound, source_index, constraints);
         }
+        if !constraints.iter().all(|constraint| from.zone.admits(*constraint)) {
+            return false;
+        }
+        guarded.copy_from(&from.zone);
         guarded.constrain_all(constraints)
     }
 }
