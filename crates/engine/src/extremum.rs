@@ -9,7 +9,7 @@ use crate::limits::Watch;
 use crate::reachability::{TOO_LARGE, out_of_budget};
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::Quantity;
-use model::network::ExprId;
+use model::network::{ExprId, Network, Place};
 use model::syntax::query::Extremum;
 use search::frontier::Fifo;
 use search::goal::Goal;
@@ -55,6 +55,14 @@ pub(crate) fn answer(
     quantities: &[Quantity],
     watch: &mut Watch,
 ) {
+    if quantities
+        .iter()
+        .any(|quantity| matches!(quantity, Quantity::Clock(place) if clock_of(asked.network, place).is_none()))
+    {
+        answer.unsupported = true;
+        answer.reason = Some("values of a clock whose index depends on the state are not supported".to_owned());
+        return;
+    }
     let has_clocks = quantities.iter().any(|quantity| matches!(quantity, Quantity::Clock(_)));
     let mut largest = if has_clocks { FIRST } else { 0 };
     loop {
@@ -63,6 +71,14 @@ pub(crate) fn answer(
             return;
         }
         largest = largest.saturating_mul(16).min(LAST);
+    }
+}
+
+/// The clock that a place stands for in every state.
+fn clock_of(network: &Network, place: &Place) -> Option<u32> {
+    match clocks_of(network, network.processes.first()?, place)[..] {
+        [clock] => Some(clock),
+        _ => None,
     }
 }
 
@@ -81,12 +97,11 @@ fn attempt(
     let mut everywhere = predicate.map(|predicate| ClockBounds::of_predicate(network, predicate)).unwrap_or_default();
     let mut asked_clocks = Vec::new();
     for quantity in quantities {
-        if let Quantity::Clock(place) = quantity {
-            for clock in network.processes.first().map(|process| clocks_of(network, process, place)).unwrap_or_default()
-            {
-                everywhere.uses.push(ClockUse { clock, lower: Some(largest), upper: Some(largest) });
-                asked_clocks.push(clock);
-            }
+        if let Quantity::Clock(place) = quantity
+            && let Some(clock) = clock_of(network, place)
+        {
+            everywhere.uses.push(ClockUse { clock, lower: Some(largest), upper: Some(largest) });
+            asked_clocks.push(clock);
         }
     }
     let mut graph = ZoneGraph::new(network, Abstraction::Simulation, everywhere);

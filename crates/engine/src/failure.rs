@@ -90,7 +90,15 @@ fn by_transition(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &Ru
 fn by_edge(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &RunError) -> Option<Run> {
     let network = graph.network();
     let state = states.first()?;
-    let before = prefix(graph, labels)?;
+    let mut scratch = Scratch::default();
+    let _ = graph.enumerate(&mut scratch, &state.discrete);
+    // At once, and when what stands before the failing part of a guard holds.
+    let mut befores = vec![prefix(graph, labels)?];
+    for (_, bounds) in scratch.transitions.failures() {
+        if let Ok(timed) = Concretiser::new(&graph.structure).run(labels, &[], bounds) {
+            befores.push(timed_run(network, &timed, Ending::Open));
+        }
+    }
     let mut processes: Vec<ProcessId> = (0..network.processes.len()).map(ProcessId::new).collect();
     processes.sort_by_key(|process| *process != error.process);
     let candidates = processes.into_iter().flat_map(|process| {
@@ -102,7 +110,8 @@ fn by_edge(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &RunError
             branch: 0,
         })
     });
-    candidates.take(ATTEMPTS).find_map(|one| {
+    let attempts = candidates.flat_map(|one| befores.iter().map(move |before| (one.clone(), before)));
+    attempts.take(ATTEMPTS).find_map(|(one, before)| {
         let mut run = before.clone();
         let delay = std::mem::replace(&mut run.final_delay, Rational::from_integer(0));
         run.steps.push(Step { delay, moves: vec![one] });

@@ -18,6 +18,7 @@ impl ZoneGraph<'_> {
     ) -> Result<Federation, RunError> {
         self.enumerate(scratch, &state.discrete)?;
         self.enter(scratch, state);
+        self.no_guard_fails(scratch, state)?;
         let waits = self.waits(scratch, state)?;
         let mut rest = Federation::from(state.zone.clone());
         for index in 0..scratch.transitions.len() {

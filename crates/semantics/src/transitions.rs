@@ -38,6 +38,8 @@ pub struct Transitions {
     list: Vec<Transition>,
     moves: Vec<Move>,
     bounds: Vec<ClockBound>,
+    /// Guards that cannot be evaluated, and the clock constraints before the place where they fail.
+    failures: Vec<(RunError, Range<u32>)>,
 }
 
 impl Transitions {
@@ -68,10 +70,22 @@ impl Transitions {
         &self.bounds[range.start as usize..range.end as usize]
     }
 
+    /// What fails where these constraints hold: conjunctions are evaluated from left to right, as far as needed.
+    pub fn failures(&self) -> impl Iterator<Item = (&RunError, &[ClockBound])> {
+        self.failures.iter().map(|(error, range)| (error, &self.bounds[range.start as usize..range.end as usize]))
+    }
+
+    fn fail(&mut self, error: RunError, bounds: &[ClockBound]) {
+        let first = self.bounds.len() as u32;
+        self.bounds.extend_from_slice(bounds);
+        self.failures.push((error, first..self.bounds.len() as u32));
+    }
+
     fn clear(&mut self) {
         self.list.clear();
         self.moves.clear();
         self.bounds.clear();
+        self.failures.clear();
     }
 
     fn push(&mut self, moves: &[Move], bounds: &[&[ClockBound]], priority: (u32, u32), channel: Option<ChannelId>) {
@@ -199,7 +213,7 @@ impl Enumerator {
             let is_committed = location.kind == LocationKind::Committed;
             if !only_urgent && (!committed || is_committed) {
                 for index in &location.internal {
-                    let Some(candidate) = self.candidate(structure, state, process, *index, is_committed)? else {
+                    let Some(candidate) = self.candidate(structure, state, process, *index, is_committed, out)? else {
                         continue;
                     };
                     self.push_internal(structure, candidate, out);
@@ -207,14 +221,14 @@ impl Enumerator {
             }
             for index in &location.sending {
                 if let Some(candidate) =
-                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent)?
+                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent, out)?
                 {
                     self.senders.push(candidate);
                 }
             }
             for index in &location.csp {
                 if let Some(candidate) =
-                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent)?
+                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent, out)?
                 {
                     self.csp.push(candidate);
                 }
@@ -234,7 +248,7 @@ impl Enumerator {
                 let channel = match self.channel(structure, state, process, *index) {
                     Ok(channel) => channel,
                     // A channel that cannot be evaluated is an error only where the guard holds.
-                    Err(error) if self.candidate(structure, state, process, *index, is_committed)?.is_some() => {
+                    Err(error) if self.candidate(structure, state, process, *index, is_committed, out)?.is_some() => {
                         return Err(error);
                     }
                     Err(_) => continue,
@@ -242,7 +256,7 @@ impl Enumerator {
                 if self.first[channel as usize] == NONE && self.last[channel as usize] == NONE {
                     continue;
                 }
-                if let Some(mut candidate) = self.candidate(structure, state, process, *index, is_committed)? {
+                if let Some(mut candidate) = self.candidate(structure, state, process, *index, is_committed, out)? {
                     candidate.channel = channel;
                     self.add_receiver(candidate);
                 }
@@ -310,6 +324,7 @@ impl Enumerator {
         index: u32,
         committed: bool,
         only_urgent: bool,
+        out: &mut Transitions,
     ) -> Result<Option<Candidate>, RunError> {
         // A channel that cannot be evaluated is an error only where the guard holds: asked for again below.
         if only_urgent
@@ -318,7 +333,7 @@ impl Enumerator {
         {
             return Ok(None);
         }
-        let Some(mut candidate) = self.candidate(structure, state, process, index, committed)? else {
+        let Some(mut candidate) = self.candidate(structure, state, process, index, committed, out)? else {
             return Ok(None);
         };
         candidate.channel = self.channel(structure, state, process, index)?;
@@ -333,6 +348,7 @@ impl Enumerator {
         process: usize,
         index: u32,
         committed: bool,
+        out: &mut Transitions,
     ) -> Result<Option<Candidate>, RunError> {
         let (edge, select) = structure.expanded(process, index);
         let first = self.bounds.len() as u32;
@@ -342,7 +358,14 @@ impl Enumerator {
             if edge.guard_selects || self.judged.edge != this {
                 self.facts.clear();
                 let id = ProcessId::new(process);
-                let holds = self.machine.condition(&structure.programs, guard, id, select, state, &mut self.facts)?;
+                let holds = match self.machine.condition(&structure.programs, guard, id, select, state, &mut self.facts)
+                {
+                    Err(error) if !self.facts.bounds.is_empty() => {
+                        out.fail(error, &self.facts.bounds);
+                        false
+                    }
+                    result => result?,
+                };
                 if holds {
                     self.bounds.extend_from_slice(&self.facts.bounds);
                 }

@@ -151,4 +151,18 @@ impl ZoneGraph<'_> {
         guarded.copy_from(&from.zone);
         guarded.constrain_all(constraints)
     }
+
+    /// Fails where a guard cannot be evaluated in some valuation of the source.
+    pub(crate) fn no_guard_fails(&self, scratch: &mut Scratch, from: &State) -> Result<(), RunError> {
+        let Scratch { transitions, guarded, constraints, index, .. } = scratch;
+        for (error, bounds) in transitions.failures() {
+            guarded.copy_from(&from.zone);
+            constraints.clear();
+            bounds.iter().for_each(|bound| self.constrain(bound, index, constraints));
+            if guarded.constrain_all(constraints) {
+                return Err(error.clone());
+            }
+        }
+        Ok(())
+    }
 }

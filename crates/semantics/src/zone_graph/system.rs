@@ -40,6 +40,7 @@ impl TransitionSystem for ZoneGraph<'_> {
     fn successors(&self, scratch: &mut Scratch, from: &State, visit: &mut Visit<'_, Self>) -> Result<(), RunError> {
         self.enumerate(scratch, &from.discrete)?;
         self.enter(scratch, from);
+        self.no_guard_fails(scratch, from)?;
         if self.structure.has_priorities {
             return self.successors_by_priority(scratch, from, visit);
         }
