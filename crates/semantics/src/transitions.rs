@@ -146,6 +146,8 @@ pub struct Enumerator {
     last: Vec<u32>,
     next: Vec<u32>,
     touched: Vec<u32>,
+    /// Guards that cannot be evaluated, and the constraints before the place where they fail.
+    failures: Vec<(RunError, (u32, u32))>,
     /// Participants of the synchronisation being put together.
     parts: Vec<Candidate>,
     moves: Vec<Move>,
@@ -161,6 +163,9 @@ impl Enumerator {
         out.clear();
         let committed = has_committed(structure, state);
         self.collect(structure, state, committed, out, false)?;
+        for (error, (first, last)) in self.failures.drain(..) {
+            out.fail(error, &self.bounds[first as usize..last as usize]);
+        }
         self.synchronise(structure, committed, out);
         Ok(())
     }
@@ -201,6 +206,7 @@ impl Enumerator {
     ) -> Result<(), RunError> {
         self.bounds.clear();
         self.judged = Judged::default();
+        self.failures.clear();
         self.senders.clear();
         self.receivers.clear();
         self.csp.clear();
@@ -213,7 +219,7 @@ impl Enumerator {
             let is_committed = location.kind == LocationKind::Committed;
             if !only_urgent && (!committed || is_committed) {
                 for index in &location.internal {
-                    let Some(candidate) = self.candidate(structure, state, process, *index, is_committed, out)? else {
+                    let Some(candidate) = self.candidate(structure, state, process, *index, is_committed)? else {
                         continue;
                     };
                     self.push_internal(structure, candidate, out);
@@ -221,14 +227,14 @@ impl Enumerator {
             }
             for index in &location.sending {
                 if let Some(candidate) =
-                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent, out)?
+                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent)?
                 {
                     self.senders.push(candidate);
                 }
             }
             for index in &location.csp {
                 if let Some(candidate) =
-                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent, out)?
+                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent)?
                 {
                     self.csp.push(candidate);
                 }
@@ -248,7 +254,7 @@ impl Enumerator {
                 let channel = match self.channel(structure, state, process, *index) {
                     Ok(channel) => channel,
                     // A channel that cannot be evaluated is an error only where the guard holds.
-                    Err(error) if self.candidate(structure, state, process, *index, is_committed, out)?.is_some() => {
+                    Err(error) if self.candidate(structure, state, process, *index, is_committed)?.is_some() => {
                         return Err(error);
                     }
                     Err(_) => continue,
@@ -256,7 +262,7 @@ impl Enumerator {
                 if self.first[channel as usize] == NONE && self.last[channel as usize] == NONE {
                     continue;
                 }
-                if let Some(mut candidate) = self.candidate(structure, state, process, *index, is_committed, out)? {
+                if let Some(mut candidate) = self.candidate(structure, state, process, *index, is_committed)? {
                     candidate.channel = channel;
                     self.add_receiver(candidate);
                 }
@@ -324,7 +330,6 @@ impl Enumerator {
         index: u32,
         committed: bool,
         only_urgent: bool,
-        out: &mut Transitions,
     ) -> Result<Option<Candidate>, RunError> {
         // A channel that cannot be evaluated is an error only where the guard holds: asked for again below.
         if only_urgent
@@ -333,7 +338,7 @@ impl Enumerator {
         {
             return Ok(None);
         }
-        let Some(mut candidate) = self.candidate(structure, state, process, index, committed, out)? else {
+        let Some(mut candidate) = self.candidate(structure, state, process, index, committed)? else {
             return Ok(None);
         };
         candidate.channel = self.channel(structure, state, process, index)?;
@@ -348,7 +353,6 @@ impl Enumerator {
         process: usize,
         index: u32,
         committed: bool,
-        out: &mut Transitions,
     ) -> Result<Option<Candidate>, RunError> {
         let (edge, select) = structure.expanded(process, index);
         let first = self.bounds.len() as u32;
@@ -361,7 +365,8 @@ impl Enumerator {
                 let holds = match self.machine.condition(&structure.programs, guard, id, select, state, &mut self.facts)
                 {
                     Err(error) if !self.facts.bounds.is_empty() => {
-                        out.fail(error, &self.facts.bounds);
+                        self.bounds.extend_from_slice(&self.facts.bounds);
+                        self.failures.push((error, (first, self.bounds.len() as u32)));
                         false
                     }
                     result => result?,

@@ -160,7 +160,7 @@ impl ZoneGraph<'_> {
             constraints.clear();
             bounds.iter().for_each(|bound| self.constrain(bound, index, constraints));
             if guarded.constrain_all(constraints) {
-                return Err(error.clone());
+                return Err(*error);
             }
         }
         Ok(())
