@@ -188,8 +188,12 @@ impl Semantics<'_> {
         }
         let own = self.priority(channel, moves.iter().map(|one| one.process));
         let now = Line::moment(&state.clocks);
-        for other in self.transitions_of_any_priority(&state.discrete) {
-            if other.priority > own && now.holds(&other.exists)? {
+        // What is not enabled now need not be fired to see that it does not exist.
+        let others = self.transitions_where(&state.discrete, &|sync, priority| {
+            priority > own && now.holds(&sync.enabled).unwrap_or(true)
+        });
+        for other in others {
+            if now.holds(&other.exists)? {
                 let edges: Vec<String> = other.moves.iter().map(|one| self.edge_name(one.process, one.edge)).collect();
                 let text = format!("{} has a higher priority", edges.join(", "));
                 return Err(Refusal::new(Reason::HigherPriority, text));

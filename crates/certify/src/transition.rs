@@ -200,11 +200,24 @@ impl Semantics<'_> {
     }
 
     pub(crate) fn transitions_of_any_priority(&self, discrete: &Discrete) -> Vec<Transition> {
+        self.transitions_where(discrete, &|_, _| true)
+    }
+
+    /// The same for those synchronisations and priorities that somebody wants to know about.
+    pub(crate) fn transitions_where(
+        &self,
+        discrete: &Discrete,
+        wanted: &dyn Fn(&Synchronisation, (u32, u32)) -> bool,
+    ) -> Vec<Transition> {
         let committed = |process: ProcessId| self.location(discrete, process).kind == LocationKind::Committed;
         let some_committed = self.processes().any(committed);
         let mut transitions = Vec::new();
         for sync in self.synchronisations(discrete) {
             if some_committed && !sync.offers.iter().any(|offer| committed(offer.process)) {
+                continue;
+            }
+            let channel = sync.offers.first().and_then(|offer| offer.channel).map(|(channel, _)| channel);
+            if !wanted(&sync, self.priority(channel, sync.offers.iter().map(|offer| offer.process))) {
                 continue;
             }
             for moves in self.with_branches(&sync.offers) {

@@ -17,6 +17,7 @@ pub mod reachability;
 pub mod replay;
 pub mod report;
 pub mod shown;
+mod unbounded;
 mod walks;
 pub mod witness;
 

@@ -2,7 +2,7 @@
 
 use certify::{Claim, Ending, Move, Rational, Refusal, Replay, Run, Step, Trace};
 use model::network::{Network, ProcessId};
-use semantics::code::RunError;
+use semantics::code::{ClockBound, RunError};
 use semantics::concretise::{Concretiser, TimedRun, Unrealisable, bounds_of};
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Followed, ZoneGraph};
@@ -96,6 +96,48 @@ fn each_reaching(
         }
     }
     Ok(())
+}
+
+/// The replay of a run along a path that ends where the goal and all bounds hold; `None` if none is found.
+pub fn attains(
+    graph: &ZoneGraph,
+    labels: &[u32],
+    goal: Option<&mut PredicateGoal>,
+    claim: Option<Claim>,
+    bounds: &[ClockBound],
+) -> Option<Replay> {
+    attains_run(graph, labels, goal, claim, bounds).map(|(_, replay)| replay)
+}
+
+/// As [`attains`], with the run.
+pub fn attains_run(
+    graph: &ZoneGraph,
+    labels: &[u32],
+    mut goal: Option<&mut PredicateGoal>,
+    claim: Option<Claim>,
+    bounds: &[ClockBound],
+) -> Option<(Run, Replay)> {
+    let network = graph.network();
+    for Followed { state, further } in graph.follow(labels).ok()? {
+        let parts = match &mut goal {
+            Some(goal) => goal.parts(graph, &state).ok()?,
+            None => vec![state.zone.clone()],
+        };
+        for part in parts {
+            let mut end = bounds_of(&state.clocks, &part);
+            end.extend_from_slice(bounds);
+            let Ok(timed) = Concretiser::new(&graph.structure).run(labels, &further, &end) else { continue };
+            let run = run(network, &timed, Ending::Open);
+            let replay = match claim {
+                Some(claim) => certify::check_claim(network, &run, claim),
+                None => certify::replay(network, &run),
+            };
+            if let Ok(replay) = replay {
+                return Some((run, replay));
+            }
+        }
+    }
+    None
 }
 
 /// Replays a run and checks what it is said to show.
