@@ -1,11 +1,14 @@
 //! The largest number that each clock is ever compared with.
 //!
 //! A lasso may come back with other clock values as long as nobody can tell. Above the largest number that a clock is
-//! compared with, nobody can, unless the clock is compared with or copied to another clock. Bounds that are neither
-//! constant nor variables with a declared range count as unknown, and then the clock must come back exactly.
+//! compared with, nobody can, unless the clock is copied to another clock. Where two clocks are compared with each other,
+//! their difference must come back too, or be beyond all numbers it is compared with, on the same side: delays do not change it,
+//! and when one of the two is set to a number, the other is above what can then be told. Bounds that are neither constant nor
+//! variables with a declared range count as unknown, and then the clock must come back exactly; so must two clocks that
+//! are compared where clocks can stand still.
 
 use crate::interpreter::Interpreter;
-use crate::rational::{Rational, integer};
+use crate::rational::{Rational, integer, subtract};
 use crate::semantics::Semantics;
 use model::network::*;
 use model::source::Span;
@@ -13,11 +16,24 @@ use model::source::Span;
 pub(crate) struct Bounds {
     /// `None`: every value matters. -1: no value does.
     largest: Vec<Option<i64>>,
+    /// Clocks that are compared with each other, and the largest number that their difference is compared with.
+    compared: Vec<(usize, usize, i64)>,
 }
 
 impl Bounds {
     pub(crate) fn is_beyond(&self, clock: usize, value: &Rational) -> bool {
         matches!(self.largest.get(clock), Some(Some(bound)) if *value > integer(*bound))
+    }
+
+    /// Two clocks whose difference tells the states apart.
+    pub(crate) fn told_apart(&self, first: &[Rational], last: &[Rational]) -> Option<(usize, usize)> {
+        let differs = |&&(plus, minus, bound): &&(usize, usize, i64)| {
+            let difference = |clocks: &[Rational]| subtract(clocks.get(plus)?, clocks.get(minus)?).ok();
+            let (Some(a), Some(b)) = (difference(first), difference(last)) else { return true };
+            let (low, high) = (integer(-bound), integer(bound));
+            a != b && !(a > high && b > high || a < low && b < low)
+        };
+        self.compared.iter().find(differs).map(|&(plus, minus, _)| (plus, minus))
     }
 
     fn raise(&mut self, clock: usize, bound: Option<i64>) {
@@ -30,7 +46,9 @@ impl Bounds {
 /// The bounds from all guards, invariants, updates, and these predicates.
 pub(crate) fn bounds(semantics: &Semantics, predicates: &[ExprId]) -> Bounds {
     let network = semantics.network();
-    let mut bounds = Bounds { largest: vec![Some(-1); network.clocks.len()] };
+    let mut bounds = Bounds { largest: vec![Some(-1); network.clocks.len()], compared: Vec::new() };
+    let mut largest_set = Some(0);
+    let mut stops = false;
     for process in semantics.processes() {
         let template = network.template_of(process);
         let mut code: Vec<ExprId> = template.locations.iter().filter_map(|location| location.invariant).collect();
@@ -39,10 +57,30 @@ pub(crate) fn bounds(semantics: &Semantics, predicates: &[ExprId]) -> Bounds {
             code.extend(&edge.update);
             code.extend(edge.branches.iter().flat_map(|branch| &branch.update));
         }
-        code.into_iter().for_each(|root| note(network, Some(process), root, &mut bounds));
+        for root in code {
+            note(network, Some(process), root, &mut bounds);
+            network.code.walk(root, &mut |_, expr| match expr {
+                Expr::Rate { .. } => stops = true,
+                Expr::SetClock { source: None, offset, .. } => {
+                    let set = magnitude(network, Some(process), *offset);
+                    largest_set = largest_set.zip(set).map(|(a, b): (i64, i64)| a.max(b));
+                }
+                _ => {}
+            });
+        }
     }
     for root in predicates.iter().chain(&network.before_update).chain(&network.after_update) {
         note(network, None, *root, &mut bounds);
+    }
+    for root in network.before_update.iter().chain(&network.after_update) {
+        let mut sets = false;
+        network.code.walk(*root, &mut |_, expr| sets |= matches!(expr, Expr::SetClock { .. }));
+        largest_set = largest_set.filter(|_| !sets);
+    }
+    for (plus, minus, bound) in bounds.compared.clone() {
+        let bound = largest_set.filter(|_| !stops).and_then(|set| bound.checked_add(set));
+        bounds.raise(plus, bound);
+        bounds.raise(minus, bound);
     }
     bounds
 }
@@ -50,14 +88,14 @@ pub(crate) fn bounds(semantics: &Semantics, predicates: &[ExprId]) -> Bounds {
 fn note(network: &Network, process: Option<ProcessId>, root: ExprId, bounds: &mut Bounds) {
     network.code.walk(root, &mut |id, expr| match expr {
         Expr::ClockConstraint(constraint) => {
-            let bound = match (&constraint.plus, &constraint.minus) {
-                (Some(_), Some(_)) => None,
-                _ => magnitude(network, process, constraint.bound),
-            };
-            for place in constraint.plus.iter().chain(&constraint.minus) {
-                clocks_at(network, process, place, network.code.span(id))
-                    .into_iter()
-                    .for_each(|clock| bounds.raise(clock, bound));
+            let bound = magnitude(network, process, constraint.bound);
+            let clocks = |place: &Place| clocks_at(network, process, place, network.code.span(id));
+            let plus = constraint.plus.as_ref().map(clocks).unwrap_or_default();
+            let minus = constraint.minus.as_ref().map(clocks).unwrap_or_default();
+            plus.iter().chain(&minus).for_each(|clock| bounds.raise(*clock, bound));
+            if let Some(bound) = bound {
+                let pairs = plus.iter().flat_map(|plus| minus.iter().map(move |minus| (*plus, *minus, bound)));
+                bounds.compared.extend(pairs);
             }
         }
         Expr::SetClock { target, source: Some(source), .. } => {

@@ -96,7 +96,7 @@ fn walk(
 }
 
 /// Whether the second state can do what the first one could: same locations, same integers, and each clock either the same
-/// or in both above every number that anything compares it with.
+/// or in both above every number that anything compares it with, and differences that are compared likewise.
 fn closes(semantics: &Semantics, first: &State, last: &State, bounds: &Bounds) -> Result<(), Refusal> {
     let refuse = |what: String| Err(Refusal::new(Reason::NotALasso, format!("the run does not close: {what} differs")));
     let network = semantics.network();
@@ -110,10 +110,14 @@ fn closes(semantics: &Semantics, first: &State, last: &State, bounds: &Bounds) -
             return refuse(format!("`{}`", network.int_name(cell)));
         }
     }
+    let name = |clock: usize| network.clock_name(model::network::ClockId::new(clock));
     for (clock, (a, b)) in first.clocks.iter().zip(&last.clocks).enumerate() {
         if a != b && !(bounds.is_beyond(clock, a) && bounds.is_beyond(clock, b)) {
-            return refuse(format!("the clock `{}`", network.clock_name(model::network::ClockId::new(clock))));
+            return refuse(format!("the clock `{}`", name(clock)));
         }
+    }
+    if let Some((plus, minus)) = bounds.told_apart(&first.clocks, &last.clocks) {
+        return refuse(format!("`{} - {}`", name(plus), name(minus)));
     }
     Ok(())
 }

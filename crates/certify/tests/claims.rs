@@ -8,6 +8,14 @@ const LOOP: &str = "clock x, t; int n; process P() { state a {x <= 3}, b; init a
     a -> a {guard x == 3; assign x = 0, n = (n + 1) % 2;}; } system P;";
 const GROWING: &str = "clock x, t; process P() { state a {x <= 1}, b; init a; trans a -> a {guard x == 1; assign x = 0;}, a -> b {guard t <= 4;}; } system P;";
 const DIAGONALS: &str = "clock x, t; process P() { state a {x <= 1}, b; init a; trans a -> a {guard x == 1; assign x = 0;}, a -> b {guard t - x > 4;}; } system P;";
+const SIDES: &str = "clock x, y; process P() { state a, b, c; init a; trans a -> b {assign x = 0;}, b -> c {assign y = 0;}, c -> a {},
+    a -> b {assign y = 0;}, b -> c {assign x = 0;}, c -> c {guard x - y >= 3;}, c -> c {guard x - y <= -3;}; } system P;";
+const SET: &str =
+    "clock x, y; process P() { state a, b; init a; trans a -> a {assign x = 0;}, a -> b {guard y - x > 3;},
+    a -> b {assign x = 2;}; } system P;";
+const STILL: &str =
+    "clock x, y; process P() { state a, b {x' == 0}; init a; trans a -> a {assign x = 0;}, a -> b {guard y - x > 3;},
+    a -> b {}; } system P;";
 const ENDS: &str = "clock x; process P() { state idle, bounded {x <= 5}, strict {x < 5}, lock {x <= 0}, late {x <= 5}; urgent idle; init idle; trans
     idle -> bounded {assign x = 0;}, idle -> strict {assign x = 0;}, idle -> lock {assign x = 0;}, idle -> late {assign x = 0;},
     late -> idle {guard x == 4;}; } system P;";
@@ -26,11 +34,17 @@ fn endings() {
         Row("a clock below its largest bound matters", GROWING, "1: P.0; 1: P.0 @lasso 0", "NotALasso"),
         Row("above it does not", GROWING, "1: P.0; 1: P.0; 1: P.0; 1: P.0; 1: P.0; 1: P.0 @lasso 5", "ok"),
         Row(
-            "a clock in a difference always matters",
+            "a difference below its largest bound matters",
             DIAGONALS,
-            "1: P.0; 1: P.0; 1: P.0; 1: P.0; 1: P.0; 1: P.0 @lasso 5",
+            "1: P.0; 1: P.0; 1: P.0; 1: P.0; 1: P.0; 1: P.0 @lasso 4",
             "NotALasso",
         ),
+        Row("above it does not", DIAGONALS, "1: P.0; 1: P.0; 1: P.0; 1: P.0; 1: P.0; 1: P.0 @lasso 5", "ok"),
+        Row("on the same side", SIDES, "1: P.0; 4: P.1; 4: P.2; 5: P.0; 5: P.1; 4: P.2 @lasso 3", "ok"),
+        Row("and not on the other", SIDES, "1: P.0; 4: P.1; 4: P.2; 5: P.3; 5: P.4; 4: P.2 @lasso 3", "NotALasso"),
+        Row("a clock that may be set to more matters longer", SET, "5: P.0; 1: P.0 @lasso 1", "NotALasso"),
+        Row("up to the sum", SET, "6: P.0; 1: P.0 @lasso 1", "ok"),
+        Row("where clocks can stand still every difference matters", STILL, "5: P.0; 1: P.0 @lasso 1", "NotALasso"),
         Row("time passes for ever without a bound", FREE, "@idle", "ok"),
         Row("not with one", ENDS, "0: P.0 @idle", "NotIdle"),
         Row("not in an urgent location", ENDS, "@idle", "NotIdle"),

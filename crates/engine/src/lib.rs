@@ -7,7 +7,9 @@ pub mod explicit;
 mod extremum;
 pub mod failure;
 mod fastest;
+
 pub mod info;
+mod lasso;
 pub mod limits;
 pub mod liveness;
 pub mod options;

@@ -3,46 +3,43 @@
 //!
 //! `E[] p` looks for a maximal run on which p holds at every moment: a cycle of the zone graph cut down to p, a state in
 //! which time can pass for ever, or one in which no action is possible any more. `A<> p` is the absence of such a run for
-//! `!p`, and `p --> q` the absence of one for `!q` from any reachable state of p. The graph is extrapolated with maximal
-//! bounds and its states are compared for equality, which keeps infinite runs (lower and upper bounds would not). Only
-//! what is included in a state from which no such run starts is skipped: its runs are runs of the larger state.
+//! `!p`, and `p --> q` the absence of one for `!q` from any reachable moment of p. There is no fairness, and a run that
+//! takes infinitely many actions in finite time is a run, as in UPPAAL. Predicates may be any combination of clock
+//! constraints: the graph is searched in the parts that they cut delays into, see [`semantics::parts`].
 //!
-//! A run that is found is shown with exact times when it can be: a state in which it may end has a run to it by
-//! construction; for a cycle the earliest run through several rounds is searched for two equal visits.
+//! The graph is extrapolated with maximal bounds and its states are compared for equality, which keeps infinite runs (lower
+//! and upper bounds would not). Only what is included in a state from which no such run starts is skipped: its runs are
+//! runs of the larger state.
+//!
+//! `buchi: p` first looks for any cycle through p; where there is none there is no run. A cycle may exist in no time only (Zeno).
+//! It counts when exact times are found with which a time unit passes in every round, or when no cycle of the network can do
+//! without time ([`semantics::non_zeno`]). Otherwise the search is made again with one more clock and a tick, so that exactly
+//! the runs on which time diverges have cycles.
 
+use crate::lasso::{Progress, witness};
 use crate::limits::Watch;
+
 use crate::options::{Options, Preference};
-use crate::reachability::{Optimum, Outcome, Proof, Reached, TOO_LARGE, out_of_budget};
-use crate::witness::{NoWitness, Witness, replayed, run};
-use certify::{Claim, Ending, Run};
+use crate::reachability::{Optimum, Outcome, Proof, Reached, TOO_LARGE, model_error, out_of_budget};
+use crate::witness::NoWitness;
+use certify::Claim;
 use model::network::{ExprId, Network};
-use search::goal::Goal;
-use search::lasso::{Lasso, Marks};
+use search::lasso::Marks;
 use search::liveness::{Liveness, Outcome as Found, Pruning};
 use search::runs::{Runs, Start};
+use search::statistics::Statistics;
 use semantics::clock_bounds::{ClockBounds, QueryBounds};
-use semantics::code::{Machine, PredicateId, RunError};
-use semantics::concretise::{Concretiser, Unrealisable, bounds_of};
-use semantics::predicate_goal::PredicateGoal;
-use semantics::zone_graph::{Abstraction, Followed, Scratch, State, ZoneGraph};
-
-/// The runs that a query asks for.
-struct Staying {
-    /// Where a run starts: in any reachable state in which this holds; `None`: in the initial one.
-    trigger: Option<PredicateId>,
-    /// What must not hold after the trigger.
-    response: Option<PredicateId>,
-    machine: Machine,
-    scratch: Scratch,
-}
+use semantics::code::RunError;
+use semantics::non_zeno::spends_time;
+use semantics::parts::{Asked, End, PartGraph, PartScratch, PartState, Phase, Step};
+use semantics::zone_graph::{Abstraction, ZoneGraph};
 
 /// Looks for a maximal run on which the predicate always holds.
 pub fn always(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
     let compared = ClockBounds::of_predicate(network, predicate);
     let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
-    let within = graph.predicate(predicate);
-    graph.stay_within(within);
-    search(&graph, Staying::new(None, None), claim, Progress::Any, options, watch)
+    let asked = Asked::Always(graph.predicate(predicate));
+    search(&graph, asked, claim, Progress::Any, options, watch)
 }
 
 /// Looks for a run that reaches `from` and never `to` after it.
@@ -54,97 +51,130 @@ pub fn unanswered(
     options: &Options,
     watch: &mut Watch,
 ) -> Reached {
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, QueryBounds::default());
-    let (from, to) = (graph.predicate(from), graph.predicate(to));
-    if !graph.structure.programs.is_discrete(from) || !graph.structure.programs.is_discrete(to) {
-        let reason = "`-->` over clock constraints is not answered yet".to_owned();
-        return Reached {
-            outcome: Outcome::Unknown(reason),
-            search: "scc",
-            statistics: Default::default(),
-            optimum: Optimum::None,
-        };
-    }
-    search(&graph, Staying::new(Some(from), Some(to)), claim, Progress::Any, options, watch)
+    let mut compared = ClockBounds::of_predicate(network, from);
+    let QueryBounds { uses, cuts } = ClockBounds::of_predicate(network, to);
+    compared.uses.extend(uses);
+    compared.cuts.list.extend(cuts.list);
+    compared.cuts.too_many |= cuts.too_many;
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
+    let asked = Asked::Unanswered { from: graph.predicate(from), to: graph.predicate(to) };
+    search(&graph, asked, claim, Progress::Any, options, watch)
 }
 
 /// Looks for a run that visits the predicate infinitely often while time diverges.
-///
-/// A cycle through the predicate that no zone graph has is no run at all, so its absence is a proof. One that exists may
-/// still be taken in no time only (Zeno); it counts when exact times are found with which at least one time unit passes in
-/// every round.
 pub fn infinitely(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
     let compared = ClockBounds::of_predicate(network, predicate);
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
-    let marked = graph.predicate(predicate);
-    let runs = Visiting { goal: PredicateGoal::new(&graph, marked) };
-    let mut reached = search(&graph, runs, claim, Progress::Diverges, options, watch);
-    if let Outcome::FoundWithoutTimes = reached.outcome {
-        let reason = "there is a cycle through it, and no run on which time diverges was found";
-        reached.outcome = Outcome::Unknown(reason.to_owned());
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared.clone());
+    let asked = Asked::Infinitely { predicate: graph.predicate(predicate), ticks: None };
+    let plain = search(&graph, asked, claim, Progress::Diverges, options, watch);
+    if !matches!(plain.outcome, Outcome::FoundWithoutTimes) || spends_time(network) && !graph.approximates() {
+        return plain;
     }
-    reached
+    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
+    let clock = graph.measure_time(1);
+    let asked = Asked::Infinitely { predicate: graph.predicate(predicate), ticks: Some(clock) };
+    let mut diverging = search(&graph, asked, claim, Progress::Diverges, options, watch);
+    diverging.statistics = together(&plain.statistics, &diverging.statistics);
+    diverging
 }
 
-/// Whether time must pass in every round of a cycle.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    Any,
-    Diverges,
+/// The work of two searches, one after the other.
+fn together(first: &Statistics, second: &Statistics) -> Statistics {
+    Statistics {
+        explored: first.explored + second.explored,
+        generated: first.generated + second.generated,
+        covered: first.covered + second.covered,
+        peak_stored: first.peak_stored.max(second.peak_stored),
+        peak_bytes: first.peak_bytes.max(second.peak_bytes),
+        elapsed: first.elapsed + second.elapsed,
+        ..*second
+    }
 }
 
-/// Infinite runs that visit a predicate again and again.
-struct Visiting {
-    goal: PredicateGoal,
+/// The runs that a question asks for.
+struct AskedRuns {
+    asked: Asked,
+    scratch: PartScratch,
 }
 
 const VISITED: Marks = Marks(1);
 
-impl<'n> Runs<ZoneGraph<'n>> for Visiting {
-    fn wanted(&self) -> Marks {
-        VISITED
+impl<'n> Runs<PartGraph<'_, 'n>> for AskedRuns {
+    fn start(&self) -> Start {
+        match self.asked {
+            Asked::Unanswered { .. } => Start::Entered,
+            Asked::Always(_) | Asked::Infinitely { .. } => Start::Initial,
+        }
     }
 
-    fn marks(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<Marks, RunError> {
-        Ok(if self.goal.holds(graph, state)? { VISITED } else { Marks::NONE })
+    fn starts(&mut self, _: &PartGraph<'_, 'n>, state: &PartState) -> Result<bool, RunError> {
+        Ok(state.phase != Phase::Before)
+    }
+
+    fn ends(&mut self, graph: &PartGraph<'_, 'n>, state: &PartState) -> Result<bool, RunError> {
+        match self.asked {
+            Asked::Infinitely { .. } => Ok(false),
+            Asked::Always(_) | Asked::Unanswered { .. } => {
+                Ok(!matches!(graph.end(&mut self.scratch, state)?, End::Open))
+            }
+        }
+    }
+
+    fn wanted(&self) -> Marks {
+        if matches!(self.asked, Asked::Infinitely { .. }) { VISITED } else { Marks::NONE }
+    }
+
+    fn marks(&mut self, _: &PartGraph<'_, 'n>, state: &PartState) -> Result<Marks, RunError> {
+        let visited = match self.asked {
+            Asked::Infinitely { ticks: None, .. } => state.marked,
+            Asked::Infinitely { ticks: Some(_), .. } => state.phase == Phase::Ticked,
+            Asked::Always(_) | Asked::Unanswered { .. } => false,
+        };
+        Ok(if visited { VISITED } else { Marks::NONE })
     }
 }
 
-fn search<'n, R: Runs<ZoneGraph<'n>>>(
-    graph: &ZoneGraph<'n>,
-    runs: R,
+fn search(
+    graph: &ZoneGraph,
+    asked: Asked,
     claim: Claim,
     progress: Progress,
     options: &Options,
     watch: &mut Watch,
 ) -> Reached {
-    let mut search = Liveness::new(graph, runs).pruning(Pruning::Closed).limited(watch.limits(options), watch.cancel());
+    let parts = PartGraph::new(graph, asked);
+    let runs = AskedRuns { asked, scratch: PartScratch::default() };
+    let mut search =
+        Liveness::new(&parts, runs).pruning(Pruning::Closed).limited(watch.limits(options), watch.cancel());
     let found = loop {
         match search.step() {
             Some(found) => break found,
             None => watch.tick(&|| search.statistics()),
         }
     };
-    let approximates = graph.approximates();
+    let again = matches!(asked, Asked::Infinitely { ticks: None, .. });
     let outcome = match found {
-        Found::Found(lasso) => match witness(graph, &lasso, claim, progress) {
+        Found::Found(lasso) => match witness(&parts, &lasso, claim, progress) {
             Ok(witness) => Outcome::Found(Box::new(witness)),
-            Err(NoWitness::Failed(error)) => Outcome::ModelError(error, lasso.prefix),
-            Err(_) if approximates => Outcome::Unknown("only an over-approximation has such a run".to_owned()),
-            Err(NoWitness::Unrealisable) => Outcome::FoundWithoutTimes,
-            Err(NoWitness::Refused(refusal)) => {
+            Err(NoWitness::Failed(error)) => model_error(graph, error, transitions(&lasso.prefix), None),
+            Err(NoWitness::Refused(refusal)) if !graph.approximates() => {
                 Outcome::Internal(format!("the replay refuses the run: {}", refusal.text))
             }
+            Err(_) if graph.approximates() && !again => {
+                Outcome::Unknown("only an over-approximation has such a run".to_owned())
+            }
+            Err(_) if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
+            Err(_) => Outcome::FoundWithoutTimes,
         },
         Found::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
-        Found::Exhausted { proof: true } if graph.left_out() => {
-            Outcome::Unknown("the predicate is a disjunction of clock constraints in some states".to_owned())
+        Found::Exhausted { proof: true } if parts.unclear() => {
+            Outcome::Unknown("the predicate asks for deadlocks".to_owned())
         }
         Found::Exhausted { proof: true } => Outcome::Nowhere(Proof::Exhaustive),
         Found::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
         Found::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
         Found::Cancelled => Outcome::Unknown("interrupted".to_owned()),
-        Found::Failed { path, error } => Outcome::ModelError(error, path),
+        Found::Failed { path, error } => model_error(graph, error, transitions(&path), None),
     };
     let optimum = match options.preference {
         Preference::Any => Optimum::None,
@@ -154,134 +184,11 @@ fn search<'n, R: Runs<ZoneGraph<'n>>>(
     Reached { outcome, search: "scc", statistics: search.statistics(), optimum }
 }
 
-impl Staying {
-    fn new(trigger: Option<PredicateId>, response: Option<PredicateId>) -> Staying {
-        Staying { trigger, response, machine: Machine::default(), scratch: Scratch::default() }
-    }
-}
-
-impl<'n> Runs<ZoneGraph<'n>> for Staying {
-    fn start(&self) -> Start {
-        if self.trigger.is_some() { Start::Reachable } else { Start::Initial }
-    }
-
-    fn starts(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<bool, RunError> {
-        match self.trigger {
-            Some(trigger) => self.machine.truth(&graph.structure.programs, trigger, &state.discrete),
-            None => Ok(true),
-        }
-    }
-
-    fn stays(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<bool, RunError> {
-        match self.response {
-            Some(response) => Ok(!self.machine.truth(&graph.structure.programs, response, &state.discrete)?),
-            None => Ok(true),
-        }
-    }
-
-    fn ends(&mut self, graph: &ZoneGraph<'n>, state: &State) -> Result<bool, RunError> {
-        Ok(ending(graph, &mut self.scratch, state)? != Ending::Open)
-    }
-}
-
-/// How a run can end in a state while the predicate goes on to hold; `Open` when it cannot.
-fn ending(graph: &ZoneGraph, scratch: &mut Scratch, state: &State) -> Result<Ending, RunError> {
-    let waits = graph.waits(scratch, state)?;
-    if waits && (1..state.zone.dim()).all(|clock| state.zone.upper(clock).is_infinite()) {
-        return Ok(Ending::IdleForever);
-    }
-    // A delay that the predicate cuts off before the invariants do is no end.
-    if graph.within_has_bounds(scratch, state)? || graph.deadlocked(scratch, state)?.is_empty() {
-        return Ok(Ending::Open);
-    }
-    Ok(Ending::Stuck)
-}
-
-fn witness(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim, progress: Progress) -> Result<Witness, NoWitness> {
-    if lasso.cycle.is_empty() {
-        ending_run(graph, &lasso.prefix, claim)
-    } else {
-        cycling_run(graph, lasso, claim, progress)
-    }
-}
-
-/// A run that ends where nothing happens any more.
-fn ending_run(graph: &ZoneGraph, labels: &[u32], claim: Claim) -> Result<Witness, NoWitness> {
-    let mut scratch = Scratch::default();
-    for Followed { state, further } in graph.follow(labels).map_err(NoWitness::Failed)? {
-        let ending = ending(graph, &mut scratch, &state).map_err(NoWitness::Failed)?;
-        let goals = match ending {
-            Ending::Stuck => {
-                let dead = graph.deadlocked(&mut scratch, &state).map_err(NoWitness::Failed)?;
-                dead.zones().iter().map(|zone| bounds_of(&state.clocks, zone)).collect()
-            }
-            _ => vec![Vec::new()],
-        };
-        for goal in goals {
-            match Concretiser::new(&graph.structure).staying_within(graph.within()).run(labels, &further, &goal) {
-                Ok(timed) => return replayed(graph.network(), run(graph.network(), &timed, ending), claim),
-                Err(Unrealisable::Contradiction | Unrealisable::GaveUp) => {}
-                Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
-            }
-        }
-    }
-    Err(NoWitness::Unrealisable)
-}
-
-/// A run through a cycle: the earliest one through several rounds, cut where two visits of the cycle's start are alike.
-fn cycling_run(graph: &ZoneGraph, lasso: &Lasso<u32>, claim: Claim, progress: Progress) -> Result<Witness, NoWitness> {
-    let network = graph.network();
-    let mut refused = NoWitness::Unrealisable;
-    for rounds in [1, 2, 4, 8, 16] {
-        let mut labels = lasso.prefix.clone();
-        (0..rounds).for_each(|_| labels.extend(&lasso.cycle));
-        let mut concretiser = Concretiser::new(&graph.structure).staying_within(graph.within());
-        if progress == Progress::Diverges {
-            for round in 0..rounds {
-                let start = lasso.prefix.len() + round * lasso.cycle.len();
-                concretiser = concretiser.apart(start, start + lasso.cycle.len());
-            }
-        }
-        let timed = match concretiser.run(&labels, &[], &[]) {
-            Ok(timed) => timed,
-            Err(Unrealisable::Contradiction | Unrealisable::GaveUp) => continue,
-            Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
-        };
-        let whole = run(network, &timed, Ending::Open);
-        let Ok(replay) = certify::replay(network, &whole) else { continue };
-        let visit = |round: usize| replay.before(lasso.prefix.len() + round * lasso.cycle.len());
-        for later in 1..=rounds {
-            for earlier in 0..later {
-                if !alike(graph, visit(earlier), visit(later)) {
-                    continue;
-                }
-                let (from, to) =
-                    (lasso.prefix.len() + earlier * lasso.cycle.len(), lasso.prefix.len() + later * lasso.cycle.len());
-                let cut = Run {
-                    steps: whole.steps[..to].to_vec(),
-                    final_delay: certify::Rational::from_integer(0),
-                    ending: Ending::Lasso(from),
-                };
-                match replayed(network, cut, claim) {
-                    Ok(witness) => return Ok(witness),
-                    Err(error) => refused = error,
-                }
-            }
-        }
-    }
-    Err(match refused {
-        // Two visits looked alike and were not: no proof that something is wrong.
-        NoWitness::Refused(_) | NoWitness::Unrealisable => NoWitness::Unrealisable,
-        other => other,
-    })
-}
-
-/// Whether two states have the same future: clocks are equal, or both beyond what they are compared with.
-fn alike(graph: &ZoneGraph, a: &certify::State, b: &certify::State) -> bool {
-    let beyond = |clock: usize, value: &certify::Rational| match graph.largest_constant(clock as u32) {
-        Some(constant) => *value > certify::Rational::from_integer(i128::from(constant)),
-        None => true,
+/// The transitions among the steps of a path.
+fn transitions(steps: &[Step]) -> Vec<u32> {
+    let of = |step: &Step| match step {
+        Step::Action { transition, .. } => Some(*transition),
+        _ => None,
     };
-    a.discrete == b.discrete
-        && a.clocks.iter().zip(&b.clocks).enumerate().all(|(n, (x, y))| x == y || beyond(n, x) && beyond(n, y))
+    steps.iter().filter_map(of).collect()
 }

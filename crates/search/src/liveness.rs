@@ -8,7 +8,8 @@
 //!
 //! `E[] p` is the case without marks, in the graph cut down to p: the first edge to a current state is a cycle;
 //! a state where runs may end is a witness too. Leads-to is the same from every reachable trigger; closed states
-//! stay closed from one trigger to the next, so that the whole costs two visits of the graph at most.
+//! stay closed from one trigger to the next, so that the whole costs two visits of the graph at most. Where what lies
+//! before the triggers is a graph of its own ([`Start::Entered`]), covered states are skipped there as in any search for states.
 //!
 //! States are compared for equality. [`Pruning::Closed`] also skips states that a closed one covers: a run from the
 //! smaller state would be one from the larger, which has none. This is the sound half of subsumption (Laarman,
@@ -208,12 +209,22 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         let Some(&id) = self.starts.front() else {
             return Err(Outcome::Exhausted { proof: self.complete });
         };
-        if self.runs.start() == Start::Reachable {
-            self.reach(id)?;
-        }
-        self.starts.pop_front();
         self.states.load(self.system, id, &mut self.loaded);
         let starts = self.runs.starts(self.system, &self.loaded).map_err(|error| self.failed(error, Some(id)))?;
+        match self.runs.start() {
+            Start::Initial => {}
+            Start::Reachable => self.reach(id)?,
+            Start::Entered if starts => {}
+            Start::Entered => {
+                if self.pruning == Pruning::Closed && self.states.is_retired(self.system, &self.loaded) {
+                    self.counts.covered += 1;
+                } else {
+                    self.reach(id)?;
+                    self.states.retire(id);
+                }
+            }
+        }
+        self.starts.pop_front();
         if starts && self.components.place(id) == Place::Unseen { self.visit(id, T::Label::default()) } else { Ok(()) }
     }
 

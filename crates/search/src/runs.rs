@@ -12,6 +12,9 @@ pub enum Start {
     Initial,
     /// In any reachable state for which `Runs::starts` holds.
     Reachable,
+    /// The same, and once it has held it holds for ever: the states before are another part of the graph, which is searched
+    /// for starts alone and may be pruned like any search for states.
+    Entered,
 }
 
 /// A set of runs: they begin in a start state, stay within a set of states, and then either end where they may

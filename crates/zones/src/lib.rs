@@ -34,6 +34,7 @@ mod extrapolate_lu;
 mod extrapolate_m;
 mod federation;
 mod include;
+mod instant;
 mod minimal;
 mod packed;
 mod pivot;

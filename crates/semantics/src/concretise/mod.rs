@@ -14,7 +14,7 @@ mod simplex;
 mod tests;
 mod times;
 
-use crate::code::{ClockBound, ClockUpdate, Discrete, Dnf, Facts, Machine, PredicateId, RunError};
+use crate::code::{ClockBound, ClockUpdate, Discrete, Facts, Machine, RunError};
 use crate::structure::Structure;
 use crate::transitions::{Enumerator, Move, Transitions};
 use model::network::{ClockId, ClockInitial, LocationKind, ProcessId, Relation};
@@ -110,6 +110,17 @@ pub fn bounds_of(clocks: &[u32], zone: &Zone) -> Vec<ClockBound> {
     minimal.constraints().iter().map(bound).collect()
 }
 
+/// One event of a run and what must hold then beside guards and invariants.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Leg {
+    /// The position of a transition among those of the discrete state; without one nothing happens.
+    pub transition: Option<u32>,
+    /// Before the updates of the transition.
+    pub before: Vec<ClockBound>,
+    /// After them.
+    pub after: Vec<ClockBound>,
+}
+
 pub struct Concretiser<'s, 'n> {
     structure: &'s Structure<'n>,
     enumerator: Enumerator,
@@ -123,12 +134,9 @@ pub struct Concretiser<'s, 'n> {
     stopped: Vec<bool>,
     /// The last moment so far; moment 0 is the start.
     now: u32,
-    /// The moment of the start and of each action.
+    /// The moment of the start and of each leg.
     moments: Vec<u32>,
-    /// A predicate that holds at every moment.
-    within: Option<PredicateId>,
-    dnf: Dnf,
-    /// Pairs of actions between which at least one time unit passes.
+    /// Pairs of legs between which at least one time unit passes.
     apart: Vec<(usize, usize)>,
 }
 
@@ -150,39 +158,52 @@ impl<'s, 'n> Concretiser<'s, 'n> {
             stopped: Vec::new(),
             now: 0,
             moments: vec![0],
-            within: None,
-            dnf: Dnf::default(),
             apart: Vec::new(),
         }
     }
 
-    /// At least one time unit passes from one action to a later one; action 0 is the start.
+    /// At least one time unit passes from one leg to a later one; leg 0 is the start.
     pub fn apart(mut self, earlier: usize, later: usize) -> Concretiser<'s, 'n> {
         self.apart.push((earlier, later));
-        self
-    }
-
-    /// The predicate holds at every moment of the run; where it is not a conjunction of clock constraints there is no run.
-    pub fn staying_within(mut self, predicate: Option<PredicateId>) -> Concretiser<'s, 'n> {
-        self.within = predicate;
         self
     }
 
     /// The earliest run along the labels that ends where all of `goal` holds. `further` has for each step what must hold
     /// when it is taken beside its guard; it may be empty.
     pub fn run(
-        mut self,
+        self,
         labels: &[u32],
         further: &[Vec<ClockBound>],
         goal: &[ClockBound],
     ) -> Result<TimedRun, Unrealisable> {
+        let leg = |(n, label): (usize, &u32)| Leg {
+            transition: Some(*label),
+            before: further.get(n).cloned().unwrap_or_default(),
+            after: Vec::new(),
+        };
+        self.run_legs(&labels.iter().enumerate().map(leg).collect::<Vec<Leg>>(), goal)
+    }
+
+    /// The earliest run along the legs that ends where all of `goal` holds.
+    pub fn run_legs(mut self, legs: &[Leg], goal: &[ClockBound]) -> Result<TimedRun, Unrealisable> {
         let mut state = Discrete::initial(self.structure.network);
-        let mut moves = Vec::with_capacity(labels.len());
+        // For each action the moment when it happens, and its moves.
+        let mut actions: Vec<(u32, Vec<Move>)> = Vec::with_capacity(legs.len());
         self.invariants(&state)?;
-        for (n, label) in labels.iter().enumerate() {
+        for leg in legs {
             self.wait(&state)?;
+            for bound in &leg.before {
+                self.demand(bound)?;
+            }
+            let Some(label) = leg.transition else {
+                for bound in &leg.after {
+                    self.demand(bound)?;
+                }
+                self.moments.push(self.now);
+                continue;
+            };
             self.enumerator.all(self.structure, &state, &mut self.transitions).map_err(Unrealisable::Error)?;
-            let index = *label as usize;
+            let index = label as usize;
             if index >= self.transitions.len() {
                 return Err(Unrealisable::Contradiction);
             }
@@ -190,34 +211,33 @@ impl<'s, 'n> Concretiser<'s, 'n> {
                 let bound = self.transitions.bounds(index)[n];
                 self.demand(&bound)?;
             }
-            for bound in further.get(n).into_iter().flatten() {
-                self.demand(bound)?;
-            }
-            moves.push(self.transitions.moves(index).to_vec());
+            actions.push((self.now, self.transitions.moves(index).to_vec()));
             self.act(&mut state, index)?;
             self.moments.push(self.now);
             self.invariants(&state)?;
+            for bound in &leg.after {
+                self.demand(bound)?;
+            }
         }
         self.wait(&state)?;
         for bound in goal {
             self.demand(bound)?;
         }
         for (earlier, later) in std::mem::take(&mut self.apart) {
-            let at = |action: usize| self.moments.get(action).copied().ok_or(Unrealisable::Contradiction);
+            let at = |leg: usize| self.moments.get(leg).copied().ok_or(Unrealisable::Contradiction);
             let (earlier, later) = (at(earlier)?, at(later)?);
             self.sum_at_least(vec![(later, 1), (earlier, -1)], Weight(1, 0))?;
         }
         let times = times::solve(self.now as usize + 1, &self.demands)?;
-        let at = |moment: u32| times.at[moment as usize];
-        let steps = moves
-            .into_iter()
-            .zip(self.moments.windows(2))
-            .map(|(moves, pair)| TimedStep { delay: at(pair[1]) - at(pair[0]), moves })
-            .collect();
-        let last = self.moments[self.moments.len() - 1];
+        let mut last = 0;
+        let mut since_last = |moment: u32| {
+            let at = times.at[moment as usize];
+            at - std::mem::replace(&mut last, at)
+        };
+        let steps = actions.into_iter().map(|(moment, moves)| TimedStep { delay: since_last(moment), moves }).collect();
         Ok(TimedRun {
             steps,
-            final_delay: at(self.now) - at(last),
+            final_delay: since_last(self.now),
             denominator: times.denominator,
             least_time: times.least_end,
             attained: times.attained,
@@ -267,18 +287,6 @@ impl<'s, 'n> Concretiser<'s, 'n> {
         self.stopped.resize(self.clocks.len(), false);
         for (clock, _) in self.facts.rates.iter().filter(|(_, rate)| *rate == 0) {
             self.stopped[clock.index()] = true;
-        }
-        if let Some(predicate) = self.within {
-            self.dnf.clear();
-            let result = self.machine.predicate(&structure.programs, predicate, state, &mut self.dnf);
-            result.map_err(Unrealisable::Error)?;
-            if !self.dnf.is_true() {
-                let mut cases = self.dnf.iter();
-                match (cases.next(), cases.next()) {
-                    (Some(case), None) => self.facts.bounds.extend_from_slice(case.bounds),
-                    _ => return Err(Unrealisable::Contradiction),
-                }
-            }
         }
         let bounds = std::mem::take(&mut self.facts.bounds);
         let result = bounds.iter().try_for_each(|bound| self.demand(bound));

@@ -16,7 +16,7 @@ impl ZoneGraph<'_> {
     /// The exact states at the end of a path. There may be several where priorities cut a zone in pieces, and none where
     /// the path exists only by approximation.
     pub fn follow(&self, labels: &[u32]) -> Result<Vec<Followed>, RunError> {
-        let mut scratch = Scratch { exact: true, ..Scratch::default() };
+        let mut scratch = Scratch::exact();
         let mut ends = Vec::new();
         self.initial(&mut scratch, &mut |state| {
             ends.push(Followed { state: state.clone(), further: Vec::new() });

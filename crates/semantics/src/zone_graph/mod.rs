@@ -24,7 +24,6 @@ mod settle;
 mod state;
 mod step;
 mod system;
-mod within;
 
 pub(crate) use constraints::push_constraints;
 pub use follow::Followed;
@@ -63,12 +62,8 @@ pub struct ZoneGraph<'n> {
     approximates: bool,
     /// Some number was too large for zones.
     too_large: AtomicBool,
-    /// A predicate that runs must not leave, at no moment: it counts as an invariant.
-    within: Option<PredicateId>,
     /// There is one clock more than the network has, which is never set: the time since the start.
     has_time: bool,
-    /// Some state was left out because the predicate is not convex there.
-    left_out: AtomicBool,
 }
 impl<'n> ZoneGraph<'n> {
     /// Compiles a query predicate.
@@ -88,9 +83,7 @@ impl<'n> ZoneGraph<'n> {
             everywhere: query.uses,
             approximates: has_rates(network) || structure.has_guarded_urgency(),
             too_large: AtomicBool::new(false),
-            within: None,
             has_time: false,
-            left_out: AtomicBool::new(false),
             structure,
         }
     }

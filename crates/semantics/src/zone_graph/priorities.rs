@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use zones::{Constraint, Zone};
 
 /// Channel and process priority, and the constraints under which a transition exists.
-type Precondition = ((u32, u32), Option<Vec<Constraint>>);
+pub(crate) type Precondition = ((u32, u32), Option<Vec<Constraint>>);
 impl ZoneGraph<'_> {
     /// Successors where transitions of higher priority block others: each guard without the preconditions of those.
     pub(super) fn successors_by_priority(
@@ -32,14 +32,14 @@ impl ZoneGraph<'_> {
     }
 
     /// The priority and the precondition of each transition.
-    pub(super) fn preconditions(&self, scratch: &mut Scratch, from: &State) -> Result<Vec<Precondition>, RunError> {
+    pub(crate) fn preconditions(&self, scratch: &mut Scratch, from: &State) -> Result<Vec<Precondition>, RunError> {
         (0..scratch.transitions.len())
             .map(|index| Ok((scratch.transitions.get(index).priority, self.precondition(scratch, from, index)?)))
             .collect()
     }
 
     /// Where a transition's guard holds and no transition of higher priority exists.
-    pub(super) fn pieces(
+    pub(crate) fn pieces(
         &self,
         scratch: &mut Scratch,
         from: &State,

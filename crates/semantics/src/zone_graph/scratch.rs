@@ -1,7 +1,7 @@
 //! The buffers of one search, so that a step allocates nothing once they have grown.
 
 use super::State;
-use crate::code::{Dnf, Effects, Facts, Machine};
+use crate::code::{Effects, Facts, Machine};
 use crate::transitions::{Enumerator, Transitions};
 use zones::{Constraint, Source, Zone};
 
@@ -9,14 +9,13 @@ use zones::{Constraint, Source, Zone};
 pub struct Scratch {
     pub(super) enumerator: Enumerator,
     pub transitions: Transitions,
-    pub(super) urgent: Transitions,
-    pub(super) machine: Machine,
+    pub(crate) urgent: Transitions,
+    pub(crate) machine: Machine,
     pub(crate) facts: Facts,
     /// What the last transition did to the target's discrete part, and who took part in it: all in which the target differs
     /// from the source.
     pub(super) effects: Effects,
     pub(super) moved: Vec<u32>,
-    pub(super) dnf: Dnf,
     /// Position of each network clock in the source zone; 0 when it is not there.
     pub(crate) index: Vec<u32>,
     /// The clocks that have a position there.
@@ -24,8 +23,8 @@ pub struct Scratch {
     /// The same while clocks of the target are collected.
     pub(super) target_index: Vec<u32>,
     pub(super) sources: Vec<Source>,
-    pub(super) constraints: Vec<Constraint>,
-    pub(super) stopped: Vec<bool>,
+    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) stopped: Vec<bool>,
     pub(super) lower: Vec<i32>,
     pub(super) upper: Vec<i32>,
     pub(crate) values: Vec<(u32, ClockValue)>,
@@ -33,7 +32,7 @@ pub struct Scratch {
     pub(super) lowered: Vec<(u32, i32)>,
     pub(crate) target: State,
     /// The zone of the source after the guard.
-    pub(super) guarded: Zone,
+    pub(crate) guarded: Zone,
     /// Zones are left as they are, for following one path exactly.
     pub(super) exact: bool,
 }
@@ -65,7 +64,6 @@ impl Default for Scratch {
             facts: Facts::default(),
             effects: Effects::default(),
             moved: Vec::new(),
-            dnf: Dnf::default(),
             index: Vec::new(),
             entered: Vec::new(),
             target_index: Vec::new(),
@@ -80,5 +78,12 @@ impl Default for Scratch {
             guarded: Zone::zero(1),
             exact: false,
         }
+    }
+}
+
+impl Scratch {
+    /// For following one path with zones as they are.
+    pub(crate) fn exact() -> Scratch {
+        Scratch { exact: true, ..Scratch::default() }
     }
 }

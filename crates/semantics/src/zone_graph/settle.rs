@@ -4,6 +4,7 @@ use super::{Abstraction, Scratch, State, ZoneGraph};
 use crate::code::RunError;
 use crate::structure::marks;
 use model::network::ProcessId;
+use zones::{Constraint, Zone};
 
 impl ZoneGraph<'_> {
     /// Evaluates the invariants of the target into `scratch.facts`. `false` when an integer part does not hold.
@@ -24,8 +25,8 @@ impl ZoneGraph<'_> {
 
     /// Puts the invariants of the target into `constraints`, and which of its clocks stand still into `stopped`.
     /// `false` when an integer invariant does not hold.
-    fn invariants(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
-        if !self.invariant_facts(scratch)? || !self.within_facts(scratch)? {
+    pub(crate) fn invariants(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
+        if !self.invariant_facts(scratch)? {
             return Ok(false);
         }
         let Scratch { facts, target, constraints, stopped, target_index, .. } = scratch;
@@ -98,5 +99,46 @@ impl ZoneGraph<'_> {
         }
         packed.set(zone);
         Ok(true)
+    }
+
+    /// Extrapolates the target's zone with maximal bounds. Comparisons between clocks cut it into cells first, and hold again
+    /// after the extrapolation (Bengtsson, Yi 2003); without any there is one cell, which stays in the target.
+    pub(crate) fn extrapolate_cells(&self, scratch: &mut Scratch) -> Option<Vec<Zone>> {
+        let Scratch { target: State { zone, clocks, bounds, cuts, .. }, target_index, exact, .. } = scratch;
+        if zone.overflowed() {
+            self.note_too_large();
+        }
+        if *exact || self.abstraction == Abstraction::None {
+            return None;
+        }
+        if !self.knows_cuts() {
+            zone.extrapolate_m_plus(bounds);
+            return None;
+        }
+        self.cut(clocks, target_index, cuts);
+        let mut cells = zone.clone().split(cuts);
+        for cell in &mut cells {
+            let met: Vec<Constraint> = cuts.iter().copied().filter(|cut| cell.implies(*cut)).collect();
+            cell.extrapolate_m_plus(bounds);
+            let kept = cell.constrain_all(&met);
+            debug_assert!(kept, "what the cell was before meets them");
+        }
+        Some(cells)
+    }
+
+    /// The guards under which an urgent synchronisation is enabled, where all have one. Time must have been asked for by
+    /// [`ZoneGraph::time_passes`]; `state` has the clocks.
+    pub(crate) fn urgent_guards(&self, scratch: &mut Scratch, state: &State) -> Vec<Vec<Constraint>> {
+        if !marks::any(&scratch.target.marks, marks::URGENT_EDGE) {
+            return Vec::new();
+        }
+        self.enter(scratch, state);
+        let Scratch { urgent, index, .. } = scratch;
+        let guard = |n: usize| {
+            let mut constraints = Vec::new();
+            urgent.bounds(n).iter().for_each(|bound| self.constrain(bound, index, &mut constraints));
+            constraints
+        };
+        (0..urgent.len()).map(guard).collect()
     }
 }

@@ -58,7 +58,7 @@ impl State {
 }
 impl ZoneGraph<'_> {
     /// The clocks active in a discrete state, with their bounds.
-    pub(super) fn activate(&self, scratch: &mut Scratch) {
+    pub(crate) fn activate(&self, scratch: &mut Scratch) {
         let Scratch { machine, target, target_index, lower, upper, .. } = scratch;
         target_index.resize(self.clock_count(), 0);
         target.clocks.clear();

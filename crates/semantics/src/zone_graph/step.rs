@@ -102,6 +102,11 @@ impl ZoneGraph<'_> {
 
     /// Takes a transition from `scratch.guarded`, the source's zone within the guard. `false`: there is no successor.
     pub(super) fn take(&self, scratch: &mut Scratch, from: &State, index: usize) -> Result<bool, RunError> {
+        Ok(self.transfer(scratch, from, index)? && self.settle(scratch)?)
+    }
+
+    /// As [`ZoneGraph::take`], up to the moment of the action: invariants and the passing of time are left out.
+    pub(crate) fn transfer(&self, scratch: &mut Scratch, from: &State, index: usize) -> Result<bool, RunError> {
         self.update(scratch, from, index)?;
         self.activate(scratch);
         self.assigned(scratch, index)?;
@@ -134,7 +139,7 @@ impl ZoneGraph<'_> {
                 }
             }
         }
-        self.settle(scratch)
+        Ok(true)
     }
 
     /// Intersects the source's zone with the guard of a transition, into `scratch.guarded`. Most guards fail by a single

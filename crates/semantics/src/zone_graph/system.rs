@@ -6,14 +6,9 @@ use search::system::{TransitionSystem, Visit, VisitInitial};
 use std::ops::ControlFlow;
 use zones::Source;
 
-impl TransitionSystem for ZoneGraph<'_> {
-    type State = State;
-    /// The position among the transitions of the discrete state.
-    type Label = u32;
-    type Scratch = Scratch;
-    type Error = RunError;
-
-    fn initial(&self, scratch: &mut Scratch, visit: &mut VisitInitial<'_, Self>) -> Result<(), RunError> {
+impl ZoneGraph<'_> {
+    /// Puts the initial state into the target, up to its invariants and the passing of time.
+    pub(crate) fn begin(&self, scratch: &mut Scratch) {
         scratch.target.discrete = Discrete::initial(self.network());
         scratch.target.words.resize(self.packing.words(), 0);
         self.packing.pack(&scratch.target.discrete, &mut scratch.target.words);
@@ -31,6 +26,18 @@ impl TransitionSystem for ZoneGraph<'_> {
         ));
         target.zone.set_zero(1);
         target.zone.remap(sources);
+    }
+}
+
+impl TransitionSystem for ZoneGraph<'_> {
+    type State = State;
+    /// The position among the transitions of the discrete state.
+    type Label = u32;
+    type Scratch = Scratch;
+    type Error = RunError;
+
+    fn initial(&self, scratch: &mut Scratch, visit: &mut VisitInitial<'_, Self>) -> Result<(), RunError> {
+        self.begin(scratch);
         if self.settle(scratch)? {
             let _ = visit(&scratch.target);
         }
