@@ -216,7 +216,7 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
             Start::Reachable => self.reach(id)?,
             Start::Entered if starts => {}
             Start::Entered => {
-                if self.pruning == Pruning::Closed && self.states.is_retired(self.system, &self.loaded) {
+                if self.pruning == Pruning::Closed && self.states.is_retired(self.system, id, &self.loaded) {
                     self.counts.covered += 1;
                 } else {
                     self.reach(id)?;

@@ -76,7 +76,7 @@ struct Explorer<'n> {
 }
 
 /// An error of the model, or something that `certify` does not evaluate.
-struct Failed;
+pub struct Failed;
 
 pub fn explore(network: &Network, traits: Traits, scale: i64, wanted: &[Wanted], limit: usize) -> Explicit {
     let ticks = match (traits.closed, network.clocks.len()) {
@@ -230,7 +230,7 @@ impl From<certify::EvalError> for Failed {
 }
 
 /// Whether a formula holds at one moment. From left to right, as far as needed.
-fn holds(formula: &Formula, clocks: &[i64], ticks: i64) -> Result<bool, Failed> {
+pub fn holds(formula: &Formula, clocks: &[i64], ticks: i64) -> Result<bool, Failed> {
     let holds = |formula: &Formula| holds(formula, clocks, ticks);
     Ok(match formula {
         Formula::True | Formula::Rate(..) => true,
