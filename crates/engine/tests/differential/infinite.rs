@@ -13,11 +13,11 @@ use model::syntax::query::PathQuantifier;
 
 /// No clock is compared with more, in time units of scale 1: neither by the networks nor by the queries here.
 const LARGEST: i64 = 5;
-const MOST_REGIONS: usize = 1_500;
+const MOST_REGIONS: usize = 600;
 
 /// Random queries about infinite runs.
 fn queries(random: &mut Random, draft: &Draft) -> Vec<String> {
-    (0..4)
+    (0..3)
         .map(|_| {
             let (p, q) = (predicate(random, draft), predicate(random, draft));
             match random.below(4) {

@@ -22,74 +22,80 @@ impl PartGraph<'_, '_> {
         }
         let zone = &state.state.zone;
         let waits = self.graph.time_passes(&mut scratch.inner)?;
-        let stopped = scratch.inner.stopped.clone();
-        let runs = |clock: &usize| stopped.get(*clock) != Some(&true);
+        let PartScratch { inner, parts, later, .. } = scratch;
+        let runs = |clock: &usize| inner.stopped.get(*clock) != Some(&true);
         if waits && (1..zone.dim()).filter(runs).all(|clock| zone.upper(clock).is_infinite()) {
             return Ok(End::Idle);
         }
-        let part = scratch.parts.get(state.part as usize).cloned();
-        let invariants = scratch.inner.constraints.clone();
-        let urgent = if waits { self.graph.urgent_guards(&mut scratch.inner, &state.state) } else { Vec::new() };
-        let some_stopped = stopped.contains(&true);
         // All that delays lead to, also those that leave the part.
-        let mut later = zone.clone();
+        later.set_discrete(&state.state);
+        later.clocks.clone_from(&state.state.clocks);
+        later.zone.copy_from(zone);
+        let some_stopped = inner.stopped.contains(&true);
         if waits {
             if some_stopped {
-                later.up_stopped(&stopped);
+                later.zone.up_stopped(&inner.stopped);
             } else {
-                later.up();
+                later.zone.up();
             }
-            if !later.constrain_all(&invariants) {
+            if !later.zone.constrain_all(&inner.constraints) {
                 return Ok(End::Open);
             }
         }
-        let waits = waits && !some_stopped;
-        let mut rest = Federation::from(zone.clone());
-        if let Some(part) = part.filter(|part| waits && !part.whole)
-            && let Some(part) = part.zone(zone.dim())
-        {
-            for mut outside in later.minus(&part).zones().iter().cloned() {
-                outside.down();
-                rest.subtract_zone(&outside);
-            }
-        }
-        let possible = self.possible(scratch, state, &later)?;
         // With a guard on an urgent synchronisation time may stop where nothing is possible.
         let mut blocked = Federation::empty(zone.dim());
-        for constraints in urgent {
+        for constraints in if waits { self.graph.urgent_guards(inner, &state.state) } else { Vec::new() } {
             let mut zone = zone.clone();
             if zone.constrain_all(&constraints) {
                 blocked.add(zone);
             }
         }
-        for zone in possible {
-            blocked.subtract_zone(&zone);
-            let mut past = zone;
-            if waits {
-                past.down();
+        let waits = waits && !some_stopped;
+        let part = parts.get(state.part as usize).filter(|part| waits && !part.whole);
+        let part = part.and_then(|part| part.zone(zone.dim()));
+        let Some(possible) = self.possible(scratch, zone, waits, &mut blocked)? else { return Ok(End::Open) };
+        let mut rest = Federation::from(zone.clone());
+        possible.iter().for_each(|past| rest.subtract_zone(past));
+        if let Some(part) = part {
+            for mut outside in scratch.later.zone.minus(&part).zones().iter().cloned() {
+                outside.down();
+                rest.subtract_zone(&outside);
             }
-            rest.subtract_zone(&past);
         }
         rest.unite(&blocked);
         Ok(if rest.is_empty() { End::Open } else { End::Stuck(rest) })
     }
 
-    /// The parts of a zone in which some action is possible at once.
-    fn possible(&self, scratch: &mut PartScratch, state: &PartState, zone: &Zone) -> Result<Vec<Zone>, RunError> {
-        let graph = self.graph;
-        let inner = &mut scratch.inner;
-        let mut from = state.state.clone();
-        from.zone.copy_from(zone);
-        graph.enumerate(inner, &from.discrete)?;
-        graph.enter(inner, &from);
+    /// The valuations from which some action of the state in `scratch.later` is possible, at once or after a delay where
+    /// time passes; `None` when the zone has no others. What is possible at once is taken from `blocked`.
+    fn possible(
+        &self,
+        scratch: &mut PartScratch,
+        zone: &Zone,
+        waits: bool,
+        blocked: &mut Federation,
+    ) -> Result<Option<Vec<Zone>>, RunError> {
+        let PartScratch { inner, later, .. } = scratch;
+        self.graph.enumerate(inner, &later.discrete)?;
+        self.graph.enter(inner, later);
         let mut possible = Vec::new();
         for index in 0..inner.transitions.len() {
-            let Some(constraints) = graph.precondition(inner, &from, index)? else { continue };
-            let mut zone = zone.clone();
-            if zone.constrain_all(&constraints) {
-                possible.push(zone);
+            let Some(constraints) = self.graph.precondition(inner, later, index)? else { continue };
+            let mut past = later.zone.clone();
+            if !past.constrain_all(&constraints) {
+                continue;
             }
+            if !blocked.is_empty() {
+                blocked.subtract_zone(&past);
+            }
+            if waits {
+                past.down();
+            }
+            if blocked.is_empty() && zone.is_subset(&past) {
+                return Ok(None);
+            }
+            possible.push(past);
         }
-        Ok(possible)
+        Ok(Some(possible))
     }
 }

@@ -36,7 +36,7 @@ pub use follow::FollowedParts;
 pub use system::{PartState, Phase, Step};
 
 use crate::code::{Dnf, PredicateId};
-use crate::zone_graph::{Scratch, ZoneGraph};
+use crate::zone_graph::{Scratch, State, ZoneGraph};
 use cases::Part;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -83,6 +83,8 @@ pub struct PartScratch {
     /// The parts of the discrete state in `inner.target`.
     parts: Vec<Part>,
     target: PartState,
+    /// A state and all that delays lead to from it.
+    later: State,
 }
 
 impl PartScratch {

@@ -84,9 +84,11 @@ impl<'n> PartGraph<'_, 'n> {
             return Ok(ControlFlow::Continue(()));
         }
         self.cut_up(scratch, phase)?;
-        let entry = scratch.inner.target.zone.clone();
+        let several = (scratch.parts.len() > 1).then(|| scratch.inner.target.zone.clone());
         for part in 0..scratch.parts.len() {
-            scratch.inner.target.zone.copy_from(&entry);
+            if let Some(entry) = &several {
+                scratch.inner.target.zone.copy_from(entry);
+            }
             if scratch.inner.target.zone.constrain_all(&scratch.parts[part].constraints)
                 && self.settle(scratch, part, phase, step(part as u32), piece, visit)?.is_break()
             {
@@ -161,6 +163,7 @@ impl<'n> PartGraph<'_, 'n> {
         let graph = self.graph;
         graph.enumerate(&mut scratch.inner, &from.state.discrete)?;
         graph.enter(&mut scratch.inner, &from.state);
+        graph.no_guard_fails(&mut scratch.inner, &from.state)?;
         let phase = if from.phase == Phase::Before { Phase::Before } else { Phase::Within };
         let count = scratch.inner.transitions.len();
         let preconditions = match graph.structure.has_priorities {
