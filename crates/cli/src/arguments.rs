@@ -181,7 +181,8 @@ pub fn options(matches: &ArgMatches) -> Options {
         time_limit: matches.get_one("time-limit").copied(),
         memory_limit: number("memory-limit"),
         max_depth: number("max-depth"),
-        delays: default.delays,
+        delays: word("delay").map_or(default.delays, |name| engine::options::delays(&name)),
+        depth: word("depth").map_or(default.depth, |name| engine::options::depth(&name)),
         preference: match (matches.get_flag("shortest"), matches.get_flag("fastest")) {
             (true, _) => Preference::Shortest,
             (_, true) => Preference::Fastest,

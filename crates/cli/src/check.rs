@@ -50,7 +50,8 @@ pub fn run(matches: &ArgMatches) -> Status {
     let mut written_well = true;
     let shower = Shower::new(matches);
     let mut progress = |statistics: &_| shower.progress(statistics);
-    let mut watch = Watch::new(Some(interrupt::flag()), Some(&mut progress));
+    let mut notes = |text: &str| shower.message(text);
+    let mut watch = Watch::new(Some(interrupt::flag()), Some(&mut progress)).noting(&mut notes);
     let report = check(&name, &sources, &model, &queries, &options, &mut watch, &mut |answer| {
         if let (Some(span), Some(reason), Verdict::Error) = (answer.span, &answer.reason, answer.verdict) {
             shower.message(&render::failure(&sources, span, reason));
@@ -130,7 +131,9 @@ pub fn contradiction(options: &Options) -> Option<String> {
         Preference::Shortest => ("shortest", "breadth first"),
         Preference::Fastest => ("fastest", "the earliest states first"),
     };
-    let fits = options.search == "auto" || (options.search == "bfs" && options.preference == Preference::Shortest);
+    let walks = ["sem", "ret", "rcf", "rlc", "rlc-a"].contains(&options.search.as_str());
+    let fits =
+        walks || options.search == "auto" || (options.search == "bfs" && options.preference == Preference::Shortest);
     (!fits).then(|| format!("note: --{option} searches {order}, so --search {} is not used", options.search))
 }
 
@@ -196,10 +199,12 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
     let mut out = format!("{:>3}. {}\n     {verdict}{certified}{value}{reason}\n", answer.index + 1, answer.query);
     if with_stats && answer.search.is_some() {
         let stats = &answer.stats;
-        out.push_str(&format!(
+        let walked = format!("     {} walks, {} steps, {:.2} s\n", stats.walks, stats.steps, stats.time_s);
+        let explored = format!(
             "     {} states explored, {} stored, {} MB, {:.2} s\n",
             stats.states_explored, stats.states_stored, stats.peak_memory_mb, stats.time_s
-        ));
+        );
+        out.push_str(if stats.walks > 0 { &walked } else { &explored });
     }
     match (trace_form, &answer.shown, &answer.trace) {
         ("text", Some(run), _) => out.push_str(&trace::text(run)),

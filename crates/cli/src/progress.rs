@@ -21,7 +21,15 @@ impl Line {
         self.shown = true;
         let seconds = statistics.elapsed.as_secs_f64();
         let rate = if seconds > 0.0 { statistics.explored as f64 / seconds } else { 0.0 };
-        let text = format!(
+        let walked = format!(
+            "\r\x1b[2K{} walks, {} steps, {:.0}/s, up to {} steps a walk, {:.1} s",
+            statistics.walks,
+            statistics.steps,
+            if seconds > 0.0 { statistics.steps as f64 / seconds } else { 0.0 },
+            statistics.walk_depth,
+            seconds
+        );
+        let explored = format!(
             "\r\x1b[2K{} explored, {} stored, {} waiting, {:.0}/s, {} MB, {:.1} s",
             statistics.explored,
             statistics.stored,
@@ -30,6 +38,7 @@ impl Line {
             statistics.bytes >> 20,
             seconds
         );
+        let text = if statistics.walks > 0 || statistics.steps > 0 { walked } else { explored };
         let mut stream = std::io::stderr().lock();
         let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
     }

@@ -2,7 +2,7 @@
 
 use crate::limits::Watch;
 use crate::liveness::{always, infinitely, unanswered};
-use crate::options::{Options, SEARCHES};
+use crate::options::Options;
 use crate::place::Place;
 use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
@@ -78,11 +78,10 @@ fn answer(
                     (*negation, Verdict::Violated, Verdict::Satisfied)
                 }
             };
-            if let (PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally, Some(strategy)) =
-                (quantifier, walks::strategy(&options.search))
-            {
-                let name = SEARCHES.iter().find(|name| **name == options.search).copied().unwrap_or("ret");
-                let (reached, totals) = walks::reach(network, goal, claim, strategy, name, options, watch);
+            let is_reachability =
+                matches!(quantifier, PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally);
+            if let (true, Some(walking)) = (is_reachability, walks::strategy(&options.search)) {
+                let (reached, totals) = walks::reach(network, goal, claim, walking, options, watch);
                 conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
                 (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
                 return answer;

@@ -10,10 +10,14 @@ use std::time::{Duration, Instant};
 /// Called now and then with what has been done so far.
 pub type Progress<'p> = dyn FnMut(&Statistics) + 'p;
 
+/// Called with what was found on the way to something better.
+pub type Notes<'p> = dyn FnMut(&str) + 'p;
+
 /// Watches over a run.
 pub struct Watch<'p> {
     cancel: Option<Arc<AtomicBool>>,
     progress: Option<&'p mut Progress<'p>>,
+    notes: Option<&'p mut Notes<'p>>,
     ticks: u32,
     shown: Instant,
 }
@@ -23,7 +27,20 @@ const BETWEEN: Duration = Duration::from_millis(200);
 
 impl<'p> Watch<'p> {
     pub fn new(cancel: Option<Arc<AtomicBool>>, progress: Option<&'p mut Progress<'p>>) -> Watch<'p> {
-        Watch { cancel, progress, ticks: 0, shown: Instant::now() }
+        Watch { cancel, progress, notes: None, ticks: 0, shown: Instant::now() }
+    }
+
+    /// Notes about what was found on the way go here.
+    pub fn noting(mut self, notes: &'p mut Notes<'p>) -> Watch<'p> {
+        self.notes = Some(notes);
+        self
+    }
+
+    /// Tells what was found on the way.
+    pub fn note(&mut self, text: &str) {
+        if let Some(notes) = &mut self.notes {
+            notes(text);
+        }
     }
 
     /// Nobody watches.

@@ -1,5 +1,25 @@
 //! The options of a search: one table that feeds the command line, the documentation and the suites.
 
+use walk::delay::DelayChoice;
+use walk::depth::Depth;
+
+/// The way of a name to choose delays.
+pub fn delays(name: &str) -> DelayChoice {
+    match name {
+        "uniform" => DelayChoice::Uniform,
+        "predefined" => DelayChoice::Predefined,
+        _ => DelayChoice::Changing,
+    }
+}
+
+/// The way of a name to make walks longer.
+pub fn depth(name: &str) -> Depth {
+    match name {
+        "luby" => Depth::Luby { unit: 16 },
+        _ => Depth::default(),
+    }
+}
+
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionRow {
@@ -33,6 +53,10 @@ pub const SEARCHES: &[&str] = &[
     "rlc",
     "rlc-a",
 ];
+
+pub const DELAYS: &[&str] = &["uniform", "predefined", "changing"];
+
+pub const DEPTHS: &[&str] = &["doubling", "luby"];
 
 pub const HEURISTICS: &[&str] = &["null", "dL", "dU", "hL", "hU"];
 
@@ -74,6 +98,20 @@ pub const OPTIONS: &[OptionRow] = &[
         default: None,
         help: "Look no deeper than this many steps",
     },
+    OptionRow {
+        name: "delay",
+        value: "NAME",
+        values: DELAYS,
+        default: Some("changing"),
+        help: "When a random walk takes a step: any moment, the ends of its window 40 % each, or eleven mixtures in turn",
+    },
+    OptionRow {
+        name: "depth",
+        value: "NAME",
+        values: DEPTHS,
+        default: Some("doubling"),
+        help: "How long random walks may become, where --max-depth does not say",
+    },
     OptionRow { name: "shortest", value: "", values: &[], default: None, help: "Find a run with the fewest steps" },
     OptionRow { name: "fastest", value: "", values: &[], default: None, help: "Find a run that takes the least time" },
     OptionRow {
@@ -109,7 +147,8 @@ pub struct Options {
     pub time_limit: Option<std::time::Duration>,
     pub memory_limit: Option<u64>,
     pub max_depth: Option<u64>,
-    pub delays: walk::delay::DelayChoice,
+    pub delays: DelayChoice,
+    pub depth: Depth,
     pub preference: Preference,
     pub certify: bool,
     /// Keep the certificate in the answer.
@@ -135,7 +174,8 @@ impl Default for Options {
             time_limit: None,
             memory_limit: None,
             max_depth: None,
-            delays: walk::delay::DelayChoice::default(),
+            delays: DelayChoice::default(),
+            depth: Depth::default(),
             preference: Preference::Any,
             certify: false,
             keep_certificate: false,

@@ -191,7 +191,6 @@ pub(crate) fn order(options: &Options, explores_all: bool) -> (&'static str, Box
         "dfs" => ("dfs", Box::new(Lifo::default()), None),
         "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
         "random" => ("random", Box::new(Uniform::new(options.seed)), None),
-        "rank" => ("rank", Box::new(Ranked::default()), None),
         "auto" if explores_all => ("rank", Box::new(Ranked::default()), None),
         _ => ("bfs", Box::new(Fifo::default()), None),
     }
@@ -244,15 +243,6 @@ pub(crate) fn no_witness(graph: &ZoneGraph, why: NoWitness, labels: Vec<u32>, pr
         _ if graph.approximates() => Outcome::Unknown(APPROXIMATED.to_owned()),
         NoWitness::Unrealisable => Outcome::Internal("a path of the zone graph has no run".to_owned()),
         NoWitness::Refused(refusal) => Outcome::Internal(format!("the replay refuses the run: {}", refusal.text)),
-    }
-}
-
-/// What it means that a walk is refused: walks are exact.
-pub(crate) fn no_witness_of_walk(why: NoWitness) -> Outcome {
-    match why {
-        NoWitness::Failed(error) => Outcome::ModelError(error, Vec::new()),
-        NoWitness::Unrealisable => Outcome::Internal("a walk has no run".to_owned()),
-        NoWitness::Refused(refusal) => Outcome::Internal(format!("the replay refuses the walk: {}", refusal.text)),
     }
 }
 

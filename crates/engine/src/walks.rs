@@ -1,41 +1,58 @@
 //! Is a state reachable in which a predicate holds? Random walks: they find, and never prove that there is nothing.
+//!
+//! A finding is walked again with its steps written down, made shorter, given the earliest times along its path where
+//! that is possible, and replayed by `certify` before anybody sees it.
 
 use crate::limits::Watch;
-use crate::options::Options;
-use crate::reachability::{Optimum, Outcome, Reached, no_witness_of_walk};
-use crate::witness;
+use crate::options::{Options, Preference};
+use crate::reachability::{Optimum, Outcome, Reached};
+use crate::witness::{self, NoWitness, Witness};
 use certify::{Claim, Ending, Rational, Run, Step};
 use model::network::{ExprId, Network};
 use search::statistics::Statistics;
 use semantics::clock_bounds::ClockBounds;
-use semantics::concrete::UNIT;
+use semantics::code::PredicateId;
+use semantics::concrete::{System, UNIT};
+use semantics::predicate_goal::PredicateGoal;
 use semantics::structure::Structure;
+use semantics::zone_graph::{Abstraction, ZoneGraph};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use walk::depth::Depth;
+use walk::goal::Goal;
 use walk::hunt::{Ceiling, Finding, Recorded, Settings, Totals, again, hunt};
+use walk::shorten::{Reaching, shorten};
 use walk::strategy::Strategy;
 use walk::tables::{Tables, prepare};
+use walk::walker::Walker;
 
 /// The strategy of a name, for those that walk.
-pub fn strategy(name: &str) -> Option<Strategy> {
-    Some(match name {
-        "sem" => Strategy::Sem,
-        "ret" => Strategy::Ret,
-        "rcf" => Strategy::Rcf,
-        "rlc" => Strategy::Rlc,
-        "rlc-a" => Strategy::RlcA,
-        _ => return None,
-    })
+pub fn strategy(name: &str) -> Option<(&'static str, Strategy)> {
+    let all = [
+        ("sem", Strategy::Sem),
+        ("ret", Strategy::Ret),
+        ("rcf", Strategy::Rcf),
+        ("rlc", Strategy::Rlc),
+        ("rlc-a", Strategy::RlcA),
+    ];
+    all.into_iter().find(|(known, _)| *known == name)
 }
+
+/// How many steps are walked again to make a finding shorter.
+const SHORTEN: u64 = 400_000;
+
+/// Paths with more steps times processes keep the times of their walk.
+const RETIME: usize = 200_000;
+
+/// How long better runs are looked for when no limit is given.
+const IMPROVE: Duration = Duration::from_secs(300);
 
 /// Walks until one meets the predicate or a limit is reached; `claim` is what a run to it shows.
 pub fn reach(
     network: &Network,
     predicate: ExprId,
     claim: Claim,
-    strategy: Strategy,
-    name: &'static str,
+    (name, strategy): (&'static str, Strategy),
     options: &Options,
     watch: &mut Watch,
 ) -> (Reached, Totals) {
@@ -45,64 +62,185 @@ pub fn reach(
     let goal = structure.programs.predicate(predicate);
     let query = ClockBounds::of_predicate(network, predicate);
     let constant = query.uses.iter().flat_map(|one| [one.lower, one.upper]).flatten().max().unwrap_or(0);
-    let mut totals = Totals::default();
-    let outcome = match Tables::new(&structure, &preparation, i64::from(constant)) {
-        Err(_) => Outcome::Unknown("the model has too many synchronisations for walks".to_owned()),
+    let (outcome, totals) = match Tables::new(&structure, &preparation, i64::from(constant)) {
+        Err(_) => (Outcome::Unknown("the model has too many synchronisations for walks".to_owned()), Totals::default()),
         Ok(tables) => {
             let settings = Settings {
                 strategy,
                 delays: options.delays,
-                depth: options.max_depth.map_or(Depth::default(), Depth::Fixed),
+                depth: options.max_depth.map_or(options.depth, Depth::Fixed),
                 seed: options.seed,
                 threads: options.threads.unwrap_or_else(available_threads),
             };
-            let limits = watch.limits(options);
-            let cancel = watch.cancel();
-            let stop = || {
-                limits.time.is_some_and(|limit| started.elapsed() >= limit)
-                    || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-            };
-            let mut progress = |seen: &Totals| {
-                watch.tick(&|| Statistics {
-                    explored: seen.steps,
-                    restarts: seen.walks,
-                    elapsed: started.elapsed(),
-                    ..Statistics::default()
-                });
-            };
-            let (found, seen) = hunt(&tables, goal, &settings, Ceiling::default(), 0..u64::MAX, &stop, &mut progress);
-            totals = seen;
-            match found {
-                Some(Finding { walk, found: Ok(moment), .. }) => {
-                    let steps = again(&tables, goal, &settings, Ceiling::default(), walk);
-                    match witness::replayed(network, run(network, &steps, moment), claim) {
-                        Ok(witness) => Outcome::Found(Box::new(witness)),
-                        Err(why) => no_witness_of_walk(why),
-                    }
-                }
-                Some(Finding { found: Err(error), .. }) => Outcome::ModelError(error, Vec::new()),
-                None => Outcome::Unknown("no walk found one".to_owned()),
-            }
+            Hunt { network, predicate, claim, tables: &tables, goal, settings, options, started }.run(watch)
         }
     };
     let statistics = Statistics { elapsed: started.elapsed(), ..Statistics::default() };
     (Reached { outcome, search: name, statistics, optimum: Optimum::None }, totals)
 }
 
+struct Hunt<'a, 's, 'n> {
+    network: &'n Network,
+    predicate: ExprId,
+    claim: Claim,
+    tables: &'a Tables<'s, 'n>,
+    goal: PredicateId,
+    settings: Settings,
+    options: &'a Options,
+    started: Instant,
+}
+
+/// What was found, and all it takes to walk there again.
+struct Hit {
+    finding: Finding,
+    ceiling: Ceiling,
+    first: u64,
+}
+
+impl Hunt<'_, '_, '_> {
+    fn run(&self, watch: &mut Watch) -> (Outcome, Totals) {
+        let preference = self.options.preference;
+        let improves = preference != Preference::Any;
+        let limit = self.options.time_limit.or(improves.then_some(IMPROVE));
+        let cancel = watch.cancel();
+        let stop = || {
+            limit.is_some_and(|limit| self.started.elapsed() >= limit)
+                || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        };
+        let mut totals = Totals::default();
+        let mut best: Option<Hit> = None;
+        let mut first = 0;
+        loop {
+            let ceiling = match (&best, preference) {
+                (Some(Hit { finding: Finding { steps, .. }, .. }), Preference::Shortest) => {
+                    Ceiling { steps: *steps, ..Ceiling::default() }
+                }
+                (Some(Hit { finding: Finding { found: Ok(moment), .. }, .. }), Preference::Fastest) => {
+                    Ceiling { time: *moment, ..Ceiling::default() }
+                }
+                _ => Ceiling::default(),
+            };
+            let before = totals;
+            let mut progress = |seen: &Totals| {
+                watch.tick(&|| Statistics {
+                    walks: before.walks + seen.walks,
+                    steps: before.steps + seen.steps,
+                    walk_depth: seen.depth,
+                    elapsed: self.started.elapsed(),
+                    ..Statistics::default()
+                });
+            };
+            let walks = first..u64::MAX;
+            let (found, seen) = hunt(self.tables, self.goal, &self.settings, ceiling, walks, &stop, &mut progress);
+            totals.add(&seen);
+            let Some(finding) = found else { break };
+            // An error of the model is no improvement of a run.
+            if finding.found.is_err() && best.is_some() {
+                break;
+            }
+            let hit = Hit { finding, ceiling, first };
+            first = finding.walk + 1;
+            let done = !improves || finding.found.is_err() || finding.steps == 0 || finding.found == Ok(0);
+            if let (true, Ok(moment)) = (improves, finding.found) {
+                let seconds = self.started.elapsed().as_secs_f64();
+                let time = Rational::new(i128::from(moment), i128::from(UNIT));
+                watch.note(&format!("{seconds:.2} s: a run of {} steps in time {time}", finding.steps));
+            }
+            best = Some(hit);
+            if done || stop() {
+                break;
+            }
+        }
+        let outcome = match best {
+            Some(hit) => self.conclude(&hit),
+            None => Outcome::Unknown(self.nothing(&totals)),
+        };
+        (outcome, totals)
+    }
+
+    /// Why there is no answer.
+    fn nothing(&self, totals: &Totals) -> String {
+        let ended = match (totals.stuck, totals.time_locks) {
+            (0, 0) => String::new(),
+            (stuck, 0) => format!(", {stuck} of them until nothing could happen any more"),
+            (0, locks) => format!(", {locks} of them into a time-lock"),
+            (stuck, locks) => {
+                format!(", {stuck} of them until nothing could happen any more and {locks} into a time-lock")
+            }
+        };
+        format!("none of {} walks met it{ended}; walks cannot show that there is nothing", totals.walks)
+    }
+
+    fn conclude(&self, hit: &Hit) -> Outcome {
+        let Ok(Some(mut walker)) = Walker::new(self.tables) else {
+            return Outcome::Internal("a walk cannot be made again".to_owned());
+        };
+        let mut goal = Goal::new(&walker, self.goal);
+        let steps = again(&mut walker, &mut goal, &self.settings, hit.ceiling, hit.first, hit.finding.walk);
+        match hit.finding.found {
+            Err(error) => Outcome::ModelError(error, self.labels(&steps).unwrap_or_default()),
+            Ok(end) => {
+                let mut found = Reaching { steps, end };
+                // A fastest run may need steps that a shorter one does without.
+                if self.options.preference != Preference::Fastest {
+                    found = shorten(&mut walker, &mut goal, found, SHORTEN);
+                }
+                let witness = self
+                    .retimed(&found)
+                    .map_or_else(|| witness::replayed(self.network, run(self.network, &found), self.claim), Ok);
+                match witness {
+                    Ok(witness) => Outcome::Found(Box::new(witness)),
+                    Err(NoWitness::Failed(error)) => Outcome::ModelError(error, Vec::new()),
+                    Err(NoWitness::Unrealisable) => Outcome::Internal("a walk has no run".to_owned()),
+                    Err(NoWitness::Refused(refusal)) => {
+                        Outcome::Internal(format!("the replay refuses the walk: {}", refusal.text))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The names of the steps in paths of the zone graph.
+    fn labels(&self, steps: &[Recorded]) -> Option<Vec<u32>> {
+        let mut system = System::new(self.tables.structure());
+        let mut state = system.initial().ok()??;
+        let mut labels = Vec::with_capacity(steps.len());
+        for step in steps {
+            labels.push(system.label(&state, &step.moves, step.moment).ok()??);
+            system.take(&mut state, &step.moves, step.moment).ok()?;
+        }
+        Some(labels)
+    }
+
+    /// The earliest run along the same path, when there is one that is found quickly.
+    fn retimed(&self, found: &Reaching) -> Option<Witness> {
+        if found.steps.len() * self.network.processes.len() > RETIME {
+            return None;
+        }
+        let labels = self.labels(&found.steps)?;
+        let query = ClockBounds::of_predicate(self.network, self.predicate);
+        let mut graph = ZoneGraph::new(self.network, Abstraction::None, query);
+        let predicate = graph.predicate(self.predicate);
+        let mut goal = PredicateGoal::new(&graph, predicate);
+        witness::reaching(&graph, &labels, &mut goal, self.claim).ok()
+    }
+}
+
 fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// The recorded steps in the terms of `certify`.
-fn run(network: &Network, steps: &[Recorded], end: i64) -> Run {
+/// A walk in the terms of `certify`.
+fn run(network: &Network, found: &Reaching) -> Run {
     let time = |ticks: i64| Rational::new(i128::from(ticks), i128::from(UNIT));
     let mut before = 0;
-    let steps = steps
+    let steps = found
+        .steps
         .iter()
         .map(|step| {
             let delay = step.moment - std::mem::replace(&mut before, step.moment);
             Step { delay: time(delay), moves: witness::moves(network, &step.moves) }
         })
         .collect();
-    Run { steps, final_delay: time(end - before), ending: Ending::Open }
+    Run { steps, final_delay: time(found.end - before), ending: Ending::Open }
 }

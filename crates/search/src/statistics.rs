@@ -25,6 +25,10 @@ pub struct Statistics {
     /// Distinct discrete parts in the store now.
     pub keys: u64,
     pub restarts: u64,
+    /// Of random walks: how many there were, their steps together, and how long the last ones may become.
+    pub walks: u64,
+    pub steps: u64,
+    pub walk_depth: u64,
     /// Memory held now by store, frontier and side tables.
     pub bytes: u64,
     pub peak_bytes: u64,

@@ -4,8 +4,10 @@
 //! state is the whole array. What functions read counts for those who call them; what is passed by reference counts as read
 //! where it is passed.
 
+use crate::code::ClockBound;
 use model::network::{
-    Argument, Base, Code, Expr, ExprId, Index, Network, Number, Place, Process, ProcessId, ReferenceStore,
+    Argument, Base, ClockConstraint, ClockId, Code, Expr, ExprId, Index, Network, Number, Place, Process, ProcessId,
+    ReferenceStore,
 };
 use model::syntax::ast::BinaryOp;
 use std::ops::Range;
@@ -157,6 +159,32 @@ pub fn conjuncts(code: &Code, expr: ExprId) -> Vec<ExprId> {
         }
     }
     parts
+}
+
+/// A clock constraint that is the same in every state.
+pub fn fixed_bound(
+    network: &Network,
+    process: &Process,
+    select: &[i32],
+    constraint: &ClockConstraint,
+) -> Option<ClockBound> {
+    let clock = |place: &Option<Place>| match place {
+        None => Some(None),
+        Some(place) => {
+            let mut reads = Reads::default();
+            reads.add(network, process, place);
+            match reads.clocks.as_slice() {
+                [range] if range.len() == 1 && !reads.everything => Some(Some(ClockId::new(range.start as usize))),
+                _ => None,
+            }
+        }
+    };
+    Some(ClockBound {
+        plus: clock(&constraint.plus)?,
+        minus: clock(&constraint.minus)?,
+        relation: constraint.relation,
+        bound: constant(network, process, select, constraint.bound)?,
+    })
 }
 
 /// The one cell that an expression reads, if that is all it does.

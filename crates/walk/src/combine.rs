@@ -8,6 +8,7 @@
 
 use crate::partners::Partner;
 use crate::pool::NONE;
+use crate::tables::Fixed;
 use crate::walker::{Ticket, Walker};
 use semantics::code::{Facts, RunError};
 use semantics::concrete::Window;
@@ -70,15 +71,68 @@ impl Walker<'_, '_, '_> {
         if network.channels[channel as usize].kind.broadcast {
             return self.broadcast(process, channel, way, window);
         }
+        if ticket.partner != NONE {
+            let partner = tables.receivers.of(channel)[ticket.partner as usize];
+            let both = self.partner(&partner, process, channel, window)?;
+            self.moves.push(Move { process: partner.process, expanded: partner.expanded, branch: way });
+            return Ok(both);
+        }
         self.handshake(process, channel, way, window)
+    }
+
+    /// Whether an edge sends to one other process.
+    pub(crate) fn meets_one(&mut self, actor: u32) -> Result<bool, RunError> {
+        let (process, expanded) = self.tables.expanded(actor);
+        let structure = self.tables.structure;
+        if structure.expanded(process as usize, expanded).0.channel.is_none()
+            || structure.is_shared(process as usize, expanded)
+        {
+            return Ok(false);
+        }
+        let channel = self.channel_of(process, expanded)?;
+        Ok(channel.is_some_and(|channel| !structure.network.channels[channel as usize].kind.broadcast))
+    }
+
+    /// The tickets of an edge that sends to one other process, by partner.
+    pub(crate) fn list_receivers(&mut self, actor: u32, horizon: Window) -> Result<(), RunError> {
+        let tables = self.tables;
+        let (process, expanded) = tables.expanded(actor);
+        let Some(window) = self.guard(process, expanded, horizon)? else { return Ok(()) };
+        let Some(channel) = self.channel_of(process, expanded)? else { return Ok(()) };
+        if window.is_empty() {
+            return Ok(());
+        }
+        let own = tables.structure.expanded(process as usize, expanded).0.branches.len() as u32;
+        let is_committed =
+            |walker: &Self, process: u32| walker.live.committed.is_empty() || walker.live.committed.contains(&process);
+        let sender_committed = is_committed(self, process);
+        for (n, partner) in tables.receivers.of(channel).iter().enumerate() {
+            if !sender_committed && !is_committed(self, partner.process) {
+                continue;
+            }
+            let both = self.partner(partner, process, channel, window)?;
+            if both.is_some_and(|both| !both.is_empty()) {
+                for way in 0..own * branches(self, partner) {
+                    self.push_ticket(Ticket { actor, way, partner: n as u32 });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// When an edge's guard holds; `None` when its integers say no.
     #[inline]
     fn guard(&mut self, process: u32, expanded: u32, horizon: Window) -> Result<Option<Window>, RunError> {
-        let structure = self.tables.structure;
-        let (edge, select) = structure.expanded(process as usize, expanded);
+        let tables = self.tables;
+        let structure = tables.structure;
         let mut window = horizon;
+        if let Fixed::Bounds(start, end) = tables.guards[tables.actor(process, expanded) as usize] {
+            for bound in tables.fixed.of((start, end)) {
+                self.live.clocks.require(&mut window, bound);
+            }
+            return Ok(Some(window));
+        }
+        let (edge, select) = structure.expanded(process as usize, expanded);
         if let Some(guard) = edge.guard {
             let id = ProcessId::new(process as usize);
             let facts = &mut self.options.facts;

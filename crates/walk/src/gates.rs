@@ -17,6 +17,8 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub(crate) struct Gated {
     pub cell: u32,
+    /// The part of the guard that asks.
+    pub part: ExprId,
     /// What the cell must be, by process and select values.
     value: ExprId,
     /// What else has integers in it.
@@ -40,7 +42,7 @@ impl Gated {
 pub(crate) fn find(structure: &mut Structure) -> HashMap<u32, Gated> {
     let network = structure.network;
     let mut asked: HashMap<u32, usize> = HashMap::new();
-    let mut found: Vec<(u32, u32, ExprId, Vec<ExprId>)> = Vec::new();
+    let mut found: Vec<(u32, u32, ExprId, ExprId, Vec<ExprId>)> = Vec::new();
     for (t, template) in network.templates.iter().enumerate() {
         let processes: Vec<usize> = of_template(network, t);
         let Some(first) = processes.first() else { continue };
@@ -69,11 +71,11 @@ pub(crate) fn find(structure: &mut Structure) -> HashMap<u32, Gated> {
                     single_cell(network, owner, cell.1) == Some(cell.0)
                         && selects.all(|one| constant(network, owner, template.select_values(*one), value).is_some())
                 });
-                (safe && known).then_some((cell.0, value, rest))
+                (safe && known).then_some((cell.0, *part, value, rest))
             });
-            if let Some((cell, value, rest)) = gate {
+            if let Some((cell, part, value, rest)) = gate {
                 *asked.entry(cell).or_default() += processes.len();
-                found.push((id, cell, value, rest));
+                found.push((id, cell, part, value, rest));
             }
         }
     }
@@ -82,12 +84,12 @@ pub(crate) fn find(structure: &mut Structure) -> HashMap<u32, Gated> {
     cells.sort_unstable_by(|a, b| b.cmp(a));
     cells.truncate(MOST);
     let mut gates = HashMap::new();
-    for (id, cell, value, rest) in found {
+    for (id, cell, part, value, rest) in found {
         if cells.iter().any(|(_, chosen)| *chosen == cell) {
             let rest_exprs: Vec<ExprId> =
                 rest.into_iter().filter(|part| !matches!(network.code.expr(*part), Expr::ClockConstraint(_))).collect();
             let rest = rest_exprs.iter().map(|part| structure.programs.condition(*part)).collect();
-            gates.insert(id, Gated { cell, value, rest, rest_exprs });
+            gates.insert(id, Gated { cell, part, value, rest, rest_exprs });
         }
     }
     gates

@@ -70,7 +70,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, other: &Totals) {
+    pub fn add(&mut self, other: &Totals) {
         self.walks += other.walks;
         self.steps += other.steps;
         self.stuck += other.stuck;
@@ -270,18 +270,23 @@ pub fn one(
     Done { steps, end }
 }
 
-/// Makes a walk again and writes its steps down.
-pub fn again(tables: &Tables, goal: PredicateId, settings: &Settings, ceiling: Ceiling, walk: u64) -> Vec<Recorded> {
+/// Makes a walk again and writes its steps down. `first` is the number of the first walk of its hunt.
+pub fn again(
+    walker: &mut Walker,
+    goal: &mut Goal,
+    settings: &Settings,
+    ceiling: Ceiling,
+    first: u64,
+    walk: u64,
+) -> Vec<Recorded> {
     let mut record = Vec::new();
-    let Ok(Some(mut walker)) = Walker::new(tables) else { return record };
-    let mut goal = Goal::new(&walker, goal);
-    let mut chooser = Chooser::new(settings.strategy, &walker);
+    let mut chooser = Chooser::new(settings.strategy, walker);
     if settings.strategy == Strategy::RlcA {
         // It remembers the walks before.
-        for before in 0..walk {
-            one(&mut walker, &mut goal, &mut chooser, settings, ceiling, before, &mut |_| true, None);
+        for before in first..walk {
+            one(walker, goal, &mut chooser, settings, ceiling, before, &mut |_| true, None);
         }
     }
-    one(&mut walker, &mut goal, &mut chooser, settings, ceiling, walk, &mut |_| true, Some(&mut record));
+    one(walker, goal, &mut chooser, settings, ceiling, walk, &mut |_| true, Some(&mut record));
     record
 }

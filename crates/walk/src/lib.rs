@@ -12,6 +12,7 @@ pub mod goal;
 pub mod hunt;
 mod partners;
 mod pool;
+pub mod shorten;
 pub mod strategy;
 pub mod tables;
 pub mod walker;

@@ -5,14 +5,14 @@
 //! sending, or the first of those that share a channel) has tickets, one for every way in which it may be taken.
 
 use crate::gates::{self, Gated};
-use crate::partners::Partners;
+use crate::partners::{Partner, Partners};
 use crate::pool::{Bucket, NONE};
 use crate::watch::{Watch, Watcher};
 use semantics::Direction;
-use semantics::code::range_of;
+use semantics::code::{ClockBound, range_of};
 use semantics::concrete::UNIT;
 use semantics::network::{Expr, ExprId, LocationId, Network, ProcessId};
-use semantics::reads::{Reads, conjuncts, reads};
+use semantics::reads::{Reads, conjuncts, fixed_bound, reads};
 use semantics::structure::{Structure, channels_of, may_be_urgent};
 use std::collections::{BTreeMap, HashMap};
 
@@ -48,17 +48,64 @@ pub(crate) struct EdgeTable {
     pub acts: bool,
 }
 
-/// A cell with gates, and the buckets that each of its values opens.
-#[derive(Clone, Debug, Default)]
+/// What many edges wait for: a cell that must have a value, or a channel on which somebody must listen.
+#[derive(Clone, Debug)]
 pub(crate) struct Gate {
-    pub cell: u32,
+    pub on: On,
+    /// The buckets that a value of the cell opens; those of a channel wait for 1.
     open: HashMap<i32, (u32, u32)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum On {
+    Cell(u32),
+    Channel(u32),
 }
 
 impl Gate {
     #[inline]
     pub fn open(&self, value: i32) -> (u32, u32) {
         self.open.get(&value).copied().unwrap_or((0, 0))
+    }
+}
+
+/// A stretch of fixed bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fixed {
+    Bounds(u32, u32),
+    /// It depends on the state.
+    No,
+}
+
+/// Bounds that are the same in every state, so that they need not be computed.
+#[derive(Debug, Default)]
+pub(crate) struct FixedBounds {
+    list: Vec<ClockBound>,
+}
+
+impl FixedBounds {
+    #[inline]
+    pub fn of(&self, (start, end): (u32, u32)) -> &[ClockBound] {
+        &self.list[start as usize..end as usize]
+    }
+
+    /// The conditions, if each is a clock constraint that does not depend on the state.
+    fn add(&mut self, structure: &Structure, process: usize, select: &[i32], conditions: &[ExprId]) -> Fixed {
+        let network = structure.network;
+        let owner = network.process(ProcessId::new(process));
+        let start = self.list.len();
+        for part in conditions {
+            let Expr::ClockConstraint(constraint) = network.code.expr(*part) else {
+                self.list.truncate(start);
+                return Fixed::No;
+            };
+            let Some(bound) = fixed_bound(network, owner, select, constraint) else {
+                self.list.truncate(start);
+                return Fixed::No;
+            };
+            self.list.push(bound);
+        }
+        Fixed::Bounds(start as u32, self.list.len() as u32)
     }
 }
 
@@ -80,6 +127,15 @@ pub struct Tables<'s, 'n> {
     pub(crate) gates: Vec<Gate>,
     /// The gate of a cell, or `NONE`.
     pub(crate) gate_of: Vec<u32>,
+    /// Where the locations of each process start in the next two.
+    pub(crate) first_location: Vec<u32>,
+    /// The gates whose channels a process listens on in a location; a stretch of the list each.
+    listens: Vec<(u32, u32)>,
+    listened: Vec<u32>,
+    pub(crate) invariants: Vec<Fixed>,
+    /// By edge of a process.
+    pub(crate) guards: Vec<Fixed>,
+    pub(crate) fixed: FixedBounds,
     pub(crate) receivers: Partners,
     pub(crate) senders: Partners,
     pub(crate) shared: Partners,
@@ -103,6 +159,10 @@ pub fn prepare(structure: &mut Structure) -> Preparation {
     Preparation { gates: gates::find(structure) }
 }
 
+/// Fewer senders than this are not worth a gate.
+const CROWD: usize = 8;
+const MOST_CROWDED: usize = 8;
+
 /// More ways than this are listed, not drawn.
 const MOST_TICKETS: u64 = 1 << 12;
 
@@ -124,6 +184,9 @@ impl<'s, 'n> Tables<'s, 'n> {
         // Buckets in the order: urgent, free, gates; within each by class.
         let mut kinds: BTreeMap<(u32, i32, u32), Vec<u32>> = BTreeMap::new();
         let mut gates: Vec<Gate> = Vec::new();
+        let crowded = crowded(structure, &senders, &receivers);
+        let mut fixed = FixedBounds::default();
+        let mut guards = Vec::new();
         for (n, process) in network.processes.iter().enumerate() {
             first.push(actors.len() as u32);
             let template = network.template(process.template);
@@ -134,12 +197,23 @@ impl<'s, 'n> Tables<'s, 'n> {
                 if let Some(gated) = preparation.gates.get(&id)
                     && let Some(known) = gated.value(network, n, template.select_values(*expanded))
                 {
-                    let at = gates.iter().position(|gate| gate.cell == gated.cell).unwrap_or_else(|| {
-                        gates.push(Gate { cell: gated.cell, ..Gate::default() });
-                        gates.len() - 1
-                    });
-                    (gate, value) = (at as u32, known);
+                    (gate, value) = (gate_on(&mut gates, On::Cell(gated.cell)), known);
+                } else if let Some(channel) = structure.known_channel(n, x as u32)
+                    && crowded.contains(&channel)
+                    && edges[id as usize].acts
+                {
+                    (gate, value) = (gate_on(&mut gates, On::Channel(channel)), 1);
                 }
+                let conditions: Vec<ExprId> =
+                    match (edge.guard, &edges[id as usize].membership, preparation.gates.get(&id)) {
+                        (None, ..) => Vec::new(),
+                        // Behind an open gate only the clocks are left to ask.
+                        (Some(guard), Membership::Always, Some(gated)) => {
+                            conjuncts(&network.code, guard).into_iter().filter(|part| *part != gated.part).collect()
+                        }
+                        (Some(guard), ..) => conjuncts(&network.code, guard),
+                    };
+                guards.push(fixed.add(structure, n, template.select_values(*expanded), &conditions));
                 let ways =
                     if edges[id as usize].acts { most_ways(structure, n, x as u32, [&receivers, &shared]) } else { 1 };
                 lists_only |= ways > MOST_TICKETS;
@@ -172,7 +246,29 @@ impl<'s, 'n> Tables<'s, 'n> {
             }
         }
         let mut gate_of = vec![NONE; network.ints.len()];
-        gates.iter().enumerate().for_each(|(n, gate)| gate_of[gate.cell as usize] = n as u32);
+        for (n, gate) in gates.iter().enumerate() {
+            if let On::Cell(cell) = gate.on {
+                gate_of[cell as usize] = n as u32;
+            }
+        }
+        let (mut first_location, mut listens, mut listened) = (Vec::new(), Vec::new(), Vec::new());
+        let mut invariants = Vec::new();
+        for (n, process) in network.processes.iter().enumerate() {
+            first_location.push(listens.len() as u32);
+            for (l, location) in network.template(process.template).locations.iter().enumerate() {
+                let conditions = location.invariant.map_or(Vec::new(), |invariant| conjuncts(&network.code, invariant));
+                invariants.push(fixed.add(structure, n, &[], &conditions));
+                let start = listened.len() as u32;
+                for (g, gate) in gates.iter().enumerate() {
+                    let On::Channel(channel) = gate.on else { continue };
+                    let here = |one: &&Partner| one.process == n as u32 && one.location == LocationId::new(l);
+                    if receivers.of(channel).iter().any(|one| here(&one)) {
+                        listened.push(g as u32);
+                    }
+                }
+                listens.push((start, listened.len() as u32));
+            }
+        }
         let (watch, clock_watch) = watches(structure, &edges, &preparation.gates);
         let horizon = (greatest_constant(network).max(constant) + 1) * UNIT;
         (free.0, urgent.0) = (0, 0);
@@ -186,6 +282,12 @@ impl<'s, 'n> Tables<'s, 'n> {
             urgent,
             gates,
             gate_of,
+            first_location,
+            listens,
+            listened,
+            invariants,
+            guards,
+            fixed,
             receivers,
             senders,
             shared,
@@ -212,10 +314,50 @@ impl<'s, 'n> Tables<'s, 'n> {
         (process, actor - self.first[process as usize])
     }
 
+    /// The gates whose channels a process listens on in a location.
+    #[inline]
+    pub(crate) fn listens(&self, process: u32, location: LocationId) -> &[u32] {
+        let (start, end) = self.listens[self.first_location[process as usize] as usize + location.index()];
+        &self.listened[start as usize..end as usize]
+    }
+
+    #[inline]
+    pub(crate) fn invariant(&self, process: usize, location: LocationId) -> Fixed {
+        self.invariants[self.first_location[process] as usize + location.index()]
+    }
+
     /// How many edges of processes there are, select values apart.
     pub fn edge_count(&self) -> usize {
         self.actors.len()
     }
+}
+
+fn gate_on(gates: &mut Vec<Gate>, on: On) -> u32 {
+    let at = gates.iter().position(|gate| gate.on == on).unwrap_or_else(|| {
+        gates.push(Gate { on, open: HashMap::new() });
+        gates.len() - 1
+    });
+    at as u32
+}
+
+/// Channels to one receiver on which many processes send, so that many would wait in vain while nobody listens.
+fn crowded(structure: &Structure, senders: &Partners, receivers: &Partners) -> Vec<u32> {
+    let network = structure.network;
+    let is_crowded = |channel: &u32| {
+        let kind = network.channels[*channel as usize].kind;
+        let count = senders.of(*channel).len();
+        let fixed = |list: &[Partner]| list.iter().all(|partner| !partner.varies);
+        !kind.broadcast
+            && !kind.urgent
+            && count >= CROWD
+            && receivers.of(*channel).len() <= CROWD * count
+            && fixed(senders.of(*channel))
+            && fixed(receivers.of(*channel))
+    };
+    let mut found: Vec<u32> = (0..network.channels.len() as u32).filter(is_crowded).collect();
+    found.sort_by_key(|channel| std::cmp::Reverse(senders.of(*channel).len()));
+    found.truncate(MOST_CROWDED);
+    found
 }
 
 fn edge_tables(structure: &Structure, gates: &HashMap<u32, Gated>) -> Vec<EdgeTable> {

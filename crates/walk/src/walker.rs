@@ -13,7 +13,7 @@
 use crate::combine::Options;
 use crate::deadlines::Deadlines;
 use crate::pool::{NONE, Pool};
-use crate::tables::{Membership, Tables};
+use crate::tables::{Fixed, Membership, On, Tables};
 use crate::watch::What;
 use semantics::code::{Discrete, Effects, Facts, Machine, RunError, RunErrorKind};
 use semantics::concrete::{Clocks, FOREVER, Window, at_fault, outside};
@@ -26,6 +26,14 @@ use semantics::transitions::Move;
 pub struct Ticket {
     pub(crate) actor: u32,
     pub(crate) way: u32,
+    /// Where its partner stands on the list of its channel's receivers, or `NONE`: the way then only counts branches.
+    pub(crate) partner: u32,
+}
+
+impl Ticket {
+    pub(crate) fn new(actor: u32, way: u32) -> Ticket {
+        Ticket { actor, way, partner: NONE }
+    }
 }
 
 /// What a walk's state consists of; copied when it starts again.
@@ -42,6 +50,8 @@ pub(crate) struct Live {
     deadlines: Deadlines,
     /// Processes in committed locations.
     pub committed: Vec<u32>,
+    /// How many processes listen on the channel of each gate.
+    listening: Vec<u32>,
     /// How many processes keep time from passing.
     held: u32,
     /// How many processes set the rate of a clock.
@@ -93,10 +103,14 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             until: 0,
             pool: Pool::new(tables.actors.len(), tables.buckets.len()),
             open: std::iter::once(tables.free)
-                .chain(tables.gates.iter().map(|gate| gate.open(network.ints[gate.cell as usize].initial)))
+                .chain(tables.gates.iter().map(|gate| match gate.on {
+                    On::Cell(cell) => gate.open(network.ints[cell as usize].initial),
+                    On::Channel(_) => gate.open(0),
+                }))
                 .collect(),
             deadlines: Deadlines::new(count, FOREVER),
             committed: Vec::new(),
+            listening: vec![0; tables.gates.len()],
             held: 0,
             imposed: vec![0; network.clocks.len()],
         };
@@ -150,6 +164,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         live.open.copy_from_slice(&initial.open);
         live.deadlines.copy_from(&initial.deadlines);
         live.imposed.copy_from_slice(&initial.imposed);
+        live.listening.copy_from_slice(&initial.listening);
         live.committed.clone_from(&initial.committed);
         (live.now, live.until, live.held) = (initial.now, initial.until, initial.held);
         for process in self.touched.drain(..) {
@@ -189,7 +204,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
                 let drawn = self.live.pool.draw(&self.tables.buckets, &self.live.open, random);
                 let Some((actor, way)) = drawn else { return Ok(None) };
                 if way < self.tables.actors[actor as usize].tickets
-                    && let Some(window) = self.attempt(Ticket { actor, way })?
+                    && let Some(window) = self.attempt(Ticket::new(actor, way))?
                 {
                     return Ok(Some(window));
                 }
@@ -311,21 +326,34 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         self.tickets.clear();
         let horizon = Window { from: self.live.now, to: self.live.until };
         for n in 0..self.actors.len() {
-            let actor = self.actors[n];
-            for way in 0.. {
-                let ticket = Ticket { actor, way };
-                match self.combine(ticket, horizon)? {
-                    None => break,
-                    Some(window) if window.is_empty() => {}
-                    Some(_) => {
-                        if self.live.committed.is_empty() || self.involves_committed() {
-                            self.tickets.push(ticket);
-                        }
+            self.list_ways(self.actors[n], horizon)?;
+        }
+        Ok(())
+    }
+
+    /// The tickets of one edge.
+    fn list_ways(&mut self, actor: u32, horizon: Window) -> Result<(), RunError> {
+        if self.meets_one(actor)? {
+            // One look at the receivers is enough.
+            return self.list_receivers(actor, horizon);
+        }
+        for way in 0.. {
+            let ticket = Ticket::new(actor, way);
+            match self.combine(ticket, horizon)? {
+                None => break,
+                Some(window) if window.is_empty() => {}
+                Some(_) => {
+                    if self.live.committed.is_empty() || self.involves_committed() {
+                        self.tickets.push(ticket);
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    pub(crate) fn push_ticket(&mut self, ticket: Ticket) {
+        self.tickets.push(ticket);
     }
 
     /// The edges that may begin a transition in which a committed process takes part.
@@ -362,7 +390,10 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
     pub(crate) fn is_open(&self, actor: u32) -> bool {
         let known = &self.tables.actors[actor as usize];
         let open = known.gate == NONE
-            || self.live.discrete.ints[self.tables.gates[known.gate as usize].cell as usize] == known.value;
+            || match self.tables.gates[known.gate as usize].on {
+                On::Cell(cell) => self.live.discrete.ints[cell as usize] == known.value,
+                On::Channel(_) => self.live.listening[known.gate as usize] > 0,
+            };
         open && self.live.pool.contains(actor)
     }
 
@@ -485,10 +516,14 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             let process = self.pending[n] as usize;
             let location = self.live.discrete.locations[process];
             let Some(invariant) = structure.location(process, location).invariant else { continue };
-            let state = &self.live.discrete;
-            let id = ProcessId::new(process);
-            if !self.machine.condition(&structure.programs, invariant, id, &[], state, facts)? {
-                return Ok(Window::EMPTY);
+            if let Fixed::Bounds(start, end) = self.tables.invariant(process, location) {
+                facts.bounds.extend_from_slice(self.tables.fixed.of((start, end)));
+            } else {
+                let state = &self.live.discrete;
+                let id = ProcessId::new(process);
+                if !self.machine.condition(&structure.programs, invariant, id, &[], state, facts)? {
+                    return Ok(Window::EMPTY);
+                }
             }
             for bound in &facts.bounds {
                 self.live.clocks.require_after(&mut window, bound, &self.effects.resets);
@@ -634,7 +669,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
                 let actor = self.live.pool.members(&tables.buckets, bucket)[n];
                 for way in 0.. {
                     let horizon = Window { from: self.live.now, to: self.live.until };
-                    let Some(window) = self.combine(Ticket { actor, way }, horizon)? else { break };
+                    let Some(window) = self.combine(Ticket::new(actor, way), horizon)? else { break };
                     let urgent = self.options.channel != NONE
                         && tables.structure.network.channels[self.options.channel as usize].kind.urgent;
                     if urgent && !window.is_empty() {
@@ -651,6 +686,13 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
 
     fn leave(&mut self, process: u32, location: LocationId) {
         let tables = self.tables;
+        for gate in tables.listens(process, location) {
+            let listening = &mut self.live.listening[*gate as usize];
+            *listening -= 1;
+            if *listening == 0 {
+                self.live.open[*gate as usize + 1] = (0, 0);
+            }
+        }
         let code = tables.structure.location(process as usize, location);
         for index in code.internal.iter().chain(&code.sending).chain(&code.csp) {
             let actor = tables.actor(process, *index);
@@ -668,6 +710,10 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
 
     fn enter(&mut self, process: u32, location: LocationId) -> Result<(), RunError> {
         let tables = self.tables;
+        for gate in tables.listens(process, location) {
+            self.live.listening[*gate as usize] += 1;
+            self.live.open[*gate as usize + 1] = tables.gates[*gate as usize].open(1);
+        }
         let code = tables.structure.location(process as usize, location);
         match code.kind {
             LocationKind::Normal => {}

@@ -122,6 +122,17 @@ impl<'s, 'n> System<'s, 'n> {
         Ok(merged(found.into_iter().map(|(candidate, _)| candidate).collect()))
     }
 
+    /// The position of a transition in the list of its discrete state, which names it in paths of the zone graph.
+    pub fn label(&mut self, state: &TimedState, moves: &[Move], moment: i64) -> Result<Option<u32>, RunError> {
+        self.enumerator.all(self.structure, &state.discrete, &mut self.transitions)?;
+        let is_it = |n: &usize| {
+            let mut window = Window { from: moment, to: moment };
+            self.transitions.bounds(*n).iter().for_each(|bound| state.clocks.require(&mut window, bound));
+            self.transitions.moves(*n) == moves && !window.is_empty()
+        };
+        Ok((0..self.transitions.len()).find(is_it).map(|n| n as u32))
+    }
+
     /// Takes a transition at a moment of its window.
     pub fn take(&mut self, state: &mut TimedState, moves: &[Move], moment: i64) -> Result<(), RunError> {
         self.updates.clear();

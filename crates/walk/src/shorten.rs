@@ -1,0 +1,171 @@
+//! Makes a walk that reached its goal shorter, and keeps it one.
+//!
+//! A walk wanders. Between two visits of the same discrete state it may have done nothing that matters: such loops are cut
+//! out, longest first. Then stretches of steps are left out, half of the walk, a quarter, down to single steps. After every
+//! cut the rest is walked again, each step after its old delay or the nearest one that is possible, and the cut stays if the goal is
+//! reached. The result is not the shortest run; it is one from which no single step can be left out this way, if the
+//! budget of steps lasted.
+
+use crate::goal::Goal;
+use crate::hunt::Recorded;
+use crate::pool::NONE;
+use crate::walker::{Ticket, Walker};
+use semantics::code::RunError;
+use semantics::concrete::Window;
+use semantics::transitions::Move;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A walk to the goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reaching {
+    pub steps: Vec<Recorded>,
+    /// When the goal holds.
+    pub end: i64,
+}
+
+/// At each state this many loops are tried.
+const LOOPS: usize = 3;
+
+/// Shortens a walk; `budget` steps are walked again at most, about.
+pub fn shorten(walker: &mut Walker, goal: &mut Goal, walk: Reaching, budget: u64) -> Reaching {
+    let mut work = Work { walker, goal, budget };
+    let mut best = walk;
+    work.cut_loops(&mut best);
+    work.cut_stretches(&mut best);
+    best
+}
+
+struct Work<'w, 't, 's, 'n> {
+    walker: &'w mut Walker<'t, 's, 'n>,
+    goal: &'w mut Goal,
+    budget: u64,
+}
+
+impl Work<'_, '_, '_, '_> {
+    /// The walk without some of its steps, if it still reaches the goal and the budget lasts.
+    fn without(&mut self, walk: &Reaching, left_out: std::ops::Range<usize>) -> Option<Reaching> {
+        let len = (walk.steps.len() - left_out.len()) as u64;
+        self.budget = self.budget.checked_sub(len.max(1))?;
+        let delay = |n: usize| {
+            let before = if n == 0 { 0 } else { walk.steps[n - 1].moment };
+            walk.steps[n].moment - before
+        };
+        self.walker.restart();
+        let mut steps = Vec::with_capacity(len as usize);
+        for n in (0..left_out.start).chain(left_out.end..walk.steps.len()) {
+            // The goal may come sooner than before.
+            if let Ok(Some(end)) = self.goal.reached(self.walker) {
+                return Some(Reaching { steps, end });
+            }
+            let moves = &walk.steps[n].moves;
+            let window = attempt_moves(self.walker, moves).ok()??;
+            let moment = (self.walker.now() + delay(n)).clamp(window.from, window.to);
+            self.walker.take(moment).ok()?;
+            steps.push(Recorded { moment, moves: moves.clone() });
+        }
+        let end = self.goal.reached(self.walker).ok()??;
+        Some(Reaching { steps, end })
+    }
+
+    /// Hashes of the discrete states along a walk, the first included.
+    fn states(&mut self, walk: &Reaching) -> Option<Vec<u64>> {
+        self.budget = self.budget.checked_sub(walk.steps.len() as u64)?;
+        self.walker.restart();
+        let mut hashes = vec![hash(self.walker)];
+        for step in &walk.steps {
+            attempt_moves(self.walker, &step.moves).ok()??;
+            self.walker.take(step.moment).ok()?;
+            hashes.push(hash(self.walker));
+        }
+        Some(hashes)
+    }
+
+    fn cut_loops(&mut self, best: &mut Reaching) {
+        let Some(mut hashes) = self.states(best) else { return };
+        let mut at = 0;
+        while at < hashes.len() {
+            let mut visits: HashMap<u64, Vec<usize>> = HashMap::new();
+            hashes.iter().enumerate().skip(at + 1).for_each(|(n, hash)| visits.entry(*hash).or_default().push(n));
+            let Some(again) = visits.get(&hashes[at]) else {
+                // Everything before the next state that comes again is done.
+                let Some(next) = (at + 1..hashes.len()).find(|n| visits[&hashes[*n]].len() > 1) else { return };
+                at = next;
+                continue;
+            };
+            let shorter = again.iter().rev().take(LOOPS).find_map(|end| self.without(best, at..*end));
+            match shorter {
+                Some(shorter) => {
+                    *best = shorter;
+                    let Some(after) = self.states(best) else { return };
+                    hashes = after;
+                }
+                None if self.budget == 0 => return,
+                None => {}
+            }
+            at += 1;
+        }
+    }
+
+    fn cut_stretches(&mut self, best: &mut Reaching) {
+        let mut len = best.steps.len().div_ceil(2);
+        while len > 0 {
+            let (mut at, mut shorter) = (0, false);
+            while at < best.steps.len() {
+                let end = (at + len).min(best.steps.len());
+                match self.without(best, at..end) {
+                    Some(found) => {
+                        *best = found;
+                        shorter = true;
+                    }
+                    None if self.budget < best.steps.len() as u64 => return,
+                    None => at += len,
+                }
+            }
+            // A single step that was needed may not be needed any more.
+            len = match (len, shorter) {
+                (1, true) => 1,
+                _ => len / 2,
+            };
+        }
+    }
+}
+
+fn hash(walker: &Walker) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    walker.discrete().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Tries the transition with just these edges.
+pub fn attempt_moves(walker: &mut Walker, moves: &[Move]) -> Result<Option<Window>, RunError> {
+    let Some(first) = moves.first() else { return Ok(None) };
+    let tables = walker.tables;
+    let actor = tables.actor(first.process, first.expanded);
+    let committed = &walker.live.committed;
+    if !walker.is_open(actor) || !committed.is_empty() && !moves.iter().any(|one| committed.contains(&one.process)) {
+        return Ok(None);
+    }
+    if let [_, second] = moves
+        && walker.meets_one(actor)?
+    {
+        let Some(channel) = walker.channel_of(first.process, first.expanded)? else { return Ok(None) };
+        let own = tables.structure.expanded(first.process as usize, first.expanded).0.branches.len() as u32;
+        let is_second =
+            |one: &crate::partners::Partner| one.process == second.process && one.expanded == second.expanded;
+        let Some(n) = tables.receivers.of(channel).iter().position(is_second) else { return Ok(None) };
+        return walker.attempt(Ticket { actor, way: first.branch + own * second.branch, partner: n as u32 });
+    }
+    let horizon = Window { from: walker.now(), to: walker.until() };
+    for way in 0.. {
+        let ticket = Ticket { actor, way, partner: NONE };
+        let Some(window) = walker.combine(ticket, horizon)? else { break };
+        if !window.is_empty()
+            && walker.moves() == moves
+            && let Some(window) = walker.attempt(ticket)?
+        {
+            return Ok(Some(window));
+        }
+    }
+    Ok(None)
+}
