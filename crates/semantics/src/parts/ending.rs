@@ -78,6 +78,7 @@ impl PartGraph<'_, '_> {
         let PartScratch { inner, later, .. } = scratch;
         self.graph.enumerate(inner, &later.discrete)?;
         self.graph.enter(inner, later);
+        self.graph.no_guard_fails(inner, later)?;
         let mut possible = Vec::new();
         for index in 0..inner.transitions.len() {
             let Some(constraints) = self.graph.precondition(inner, later, index)? else { continue };
