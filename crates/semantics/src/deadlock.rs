@@ -23,6 +23,10 @@ impl ZoneGraph<'_> {
         let mut rest = Federation::from(state.zone.clone());
         for index in 0..scratch.transitions.len() {
             let Some(constraints) = self.precondition(scratch, state, index)? else { continue };
+            if constraints.is_empty() {
+                // Possible here and now, whatever the clocks are: most states are decided by this.
+                return Ok(Federation::empty(state.zone.dim()));
+            }
             let mut zone = state.zone.clone();
             if !zone.constrain_all(&constraints) {
                 continue;
