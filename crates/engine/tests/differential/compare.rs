@@ -233,7 +233,7 @@ pub fn exact<'a>(draft: &Draft, truth: &'a Explicit) -> Option<&'a BTreeSet<cert
 pub fn may_give_up(draft: &Draft, reason: Option<&str>) -> bool {
     draft.traits.approximated
         || reason.is_some_and(|reason| {
-            ["limit", "time diverges", "whose index depends on the state"].iter().any(|known| reason.contains(known))
+            ["limit", "whose index depends on the state"].iter().any(|known| reason.contains(known))
         })
 }
 

@@ -31,18 +31,19 @@ pub fn queries(random: &mut Random, draft: &Draft, scope: &Scope, style: &Style)
     }
     let (extremum, clock) = (random.pick(&["sup", "inf"]), random.pick(&scope.clocks).clone());
     list.push(format!("{extremum}{}: {clock}", only(random)));
-    list.push(liveness(random, draft, scope));
+    list.push(liveness(random, draft, scope, style));
     list
 }
 
 /// About whole runs.
-fn liveness(random: &mut Random, draft: &Draft, scope: &Scope) -> String {
+fn liveness(random: &mut Random, draft: &Draft, scope: &Scope, style: &Style) -> String {
     let discrete = |random: &mut Random| match scope.ints.first().filter(|_| random.one_in(3)) {
         Some((name, hi)) => format!("{name} {} {}", random.pick(&["==", "!="]), random.below(hi + 1)),
         None => format!("{}{}", random.pick(&["", "!"]), place(random, draft)),
     };
-    let predicate = |random: &mut Random| match random.below(4) {
-        0 => format!("({} || {})", discrete(random), discrete(random)),
+    let predicate = |random: &mut Random| match random.below(5) {
+        0 => atom(random, draft, scope, style),
+        1 => format!("({} || {})", discrete(random), discrete(random)),
         _ => discrete(random),
     };
     match random.below(5) {
