@@ -169,7 +169,7 @@ impl Checker<'_> {
 
     fn excludes_goal(&self, discrete: &Discrete, zone: &Zone) -> Result<(), Refusal> {
         let formula = self.steps.semantics.predicate(discrete, self.goal.predicate);
-        let actions = if formula.mentions_deadlock() { Some(self.steps.actions(discrete)?) } else { None };
+        let actions = if formula.mentions_deadlock() { Some(self.steps.actions(discrete, zone)?) } else { None };
         if !parts(&Zones { actions }, &formula, self.goal.holds, zone)?.is_empty() {
             let text = format!("the certificate contains the goal, in {}", self.describe(discrete));
             return Err(Refusal::new(Reason::GoalInside, text));

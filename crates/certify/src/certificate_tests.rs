@@ -76,6 +76,7 @@ const URGENT: &str =
     "urgent chan c; clock x; int[0,1] n; process P() { state a, b; init a; trans a -> b {guard n == 0; sync c!;}; }
     process Q() { state a; init a; trans a -> a {sync c?;}, a -> a {guard x > 0; assign n = 1;}; } system P, Q;";
 const COPY: &str = "clock x, y; process P() { state a {x <= 3}, b {x <= 5}, c; init a; trans a -> b {assign y = x + 1;}, b -> c {guard x == 5;}; } system P;";
+const NEVER_DIVIDES: &str = "clock x; int[0,1] i; process P() { state a, b; urgent a; init a; trans a -> a {}, a -> b {guard x >= 1; assign i = 1 / i;}; } system P;";
 
 #[test]
 fn what_holds_is_certified_and_what_does_not_is_not() {
@@ -99,6 +100,7 @@ fn what_holds_is_certified_and_what_does_not_is_not() {
         (URGENT, "A[] not deadlock", 5, "ok"),
         (COPY, "E<> P.c && x == 5 && y != 6", 9, "ok"),
         (COPY, "A[] not deadlock", 9, "GoalInside"),
+        (NEVER_DIVIDES, "A[] not deadlock", 1, "ok"),
     ];
     for (text, query, largest, expected) in rows {
         let mut model = text_model(text);

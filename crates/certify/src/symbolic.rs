@@ -70,8 +70,8 @@ impl Steps<'_> {
         rates.iter().map(stands).collect()
     }
 
-    /// The condition that some action is possible now or after a delay.
-    pub(crate) fn actions(&self, discrete: &Discrete) -> Result<Formula> {
+    /// The condition that some action is possible now or after a delay, for values of a zone.
+    pub(crate) fn actions(&self, discrete: &Discrete, zone: &Zone) -> Result<Formula> {
         let unsupported = |text: &str| Err(EvalError::new(ErrorKind::Unsupported, None, text));
         let urgent = self.semantics.urgent(discrete);
         let waits = self.semantics.stops_time(discrete).is_none() && urgent != Formula::True;
@@ -82,10 +82,10 @@ impl Steps<'_> {
             return unsupported("deadlocks with stopwatches are not certified");
         }
         let space = Zones::default();
-        let everything = Zone::all(self.semantics.network().clocks.len());
+        let reached = if waits { zone.delayed(&vec![false; zone.clocks()]) } else { zone.clone() };
         let invariant = self.semantics.invariant(discrete);
         let mut possible = Vec::new();
-        let inside = parts(&space, &invariant, true, &everything)?;
+        let inside = parts(&space, &invariant, true, &reached)?;
         if inside.len() > 1 {
             return unsupported("deadlocks with an invariant in several parts are not certified");
         }
