@@ -58,6 +58,8 @@ fn exit_statuses() {
     std::fs::write(here.join("cut.json"), "{\"schema\": \"zonewalk.trace/1\",\n \"steps\": [").expect("a file");
     let table: &[(&[&str], i32)] = &[
         (&["check", "m.xta", "-q", "E<> P1.G"], 0),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "rank"], 0),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "gbfs"], 3),
         (&["check", "m.xta", "-q", "A[] not P1.G"], 1),
         (&["check", "m.xta", "-q", "E<> P1.G", "--shortest"], 0),
         (&["check", "m.xta", "-q", "E<> P1.G", "--fastest"], 0),

@@ -2,7 +2,7 @@
 
 use crate::limits::Watch;
 use crate::liveness::{always, infinitely, unanswered};
-use crate::options::Options;
+use crate::options::{Options, UNBUILT};
 use crate::place::Place;
 use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
@@ -60,6 +60,11 @@ fn answer(
         answer.unsupported = true;
         answer.reason = Some(reason);
         answer.place = Some(Place::of(sources, span));
+        return answer;
+    }
+    if UNBUILT.contains(&options.search.as_str()) {
+        answer.unsupported = true;
+        answer.reason = Some(format!("the search `{}` is not there yet", options.search));
         return answer;
     }
     if watch.is_cancelled() {

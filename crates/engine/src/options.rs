@@ -58,6 +58,9 @@ pub const DELAYS: &[&str] = &["uniform", "predefined", "changing"];
 
 pub const DEPTHS: &[&str] = &["doubling", "luby"];
 
+/// Searches that have a name and nothing else yet.
+pub const UNBUILT: &[&str] = &["drs", "highway", "highway-approx", "gbfs", "astar", "ut", "ua"];
+
 pub const HEURISTICS: &[&str] = &["null", "dL", "dU", "hL", "hU"];
 
 pub const OPTIONS: &[OptionRow] = &[
