@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn labels_and_deadlocks_are_found_in_every_order() {
-        for search in ["bfs", "dfs", "rdfs", "random"] {
+        for search in ["auto", "rank", "bfs", "dfs", "rdfs", "random"] {
             let one = |query, expected, path: Option<&[&str]>| {
                 let path = path.map(|path| path.iter().map(|label| (*label).to_owned()).collect());
                 assert_eq!(verdict(query, search), (expected, path), "{search}: {query}");

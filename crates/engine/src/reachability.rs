@@ -191,6 +191,7 @@ pub(crate) fn order(options: &Options, explores_all: bool) -> (&'static str, Box
         "dfs" => ("dfs", Box::new(Lifo::default()), None),
         "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
         "random" => ("random", Box::new(Uniform::new(options.seed)), None),
+        "rank" => ("rank", Box::new(Ranked::default()), None),
         "auto" if explores_all => ("rank", Box::new(Ranked::default()), None),
         _ => ("bfs", Box::new(Fifo::default()), None),
     }
