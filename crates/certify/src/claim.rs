@@ -4,9 +4,10 @@
 //! ends. A claim about what always holds, or never comes, needs a run that is complete: it closes to a lasso, idles for
 //! ever, or is stuck. Of a run that ends so, also the moments of the delays that remain count.
 
+use crate::course::Course;
 use crate::error::{EvalError, Reason, Refusal};
 use crate::line::{Interval, after_all};
-use crate::replay::{Replay, replay_asking};
+use crate::replay::{Replay, Watch, replay_asking, walk};
 use crate::run::{Ending, Run};
 use crate::semantics::Semantics;
 use crate::state::State;
@@ -53,20 +54,29 @@ impl Claim {
     }
 }
 
-/// Replays a run and checks that it shows what is claimed.
-pub fn check_claim(network: &Network, run: &Run, claim: Claim) -> Result<Replay, Refusal> {
-    on_deep_stack(|| {
-        let semantics = Semantics::new(network);
-        let replay = replay_asking(&semantics, run, &claim.predicates())?;
-        let checked = Checked { semantics: &semantics, run, replay: &replay };
-        match claim {
-            Claim::Reaches(goal) => checked.reaches(goal)?,
-            Claim::Always(goal) => checked.always(goal)?,
-            Claim::NeverAnswered { from, to } => checked.never_answered(from, to)?,
-            Claim::InfinitelyOften(goal) => checked.infinitely_often(goal)?,
+/// Replays a run and checks that it shows what is claimed. Gives the last state.
+pub fn check_claim(network: &Network, run: &Run, claim: Claim) -> Result<State, Refusal> {
+    on_deep_stack(|| check_watched(&Semantics::new(network), run, Some(claim), &mut ()))
+}
+
+/// As [`check_claim`], with somebody who looks on. Of a claim about the last state nothing else is kept.
+pub(crate) fn check_watched(
+    semantics: &Semantics,
+    run: &Run,
+    claim: Option<Claim>,
+    watch: &mut impl Watch,
+) -> Result<State, Refusal> {
+    let predicates = claim.map(Claim::predicates).unwrap_or_default();
+    let last = walk(semantics, run, &predicates, &mut Course::new(semantics)?, watch)?;
+    match claim {
+        None => {}
+        Some(Claim::Reaches(goal)) => reaches(semantics, &last, goal)?,
+        Some(claim) => {
+            let replay = replay_asking(semantics, run, &predicates)?;
+            Checked { semantics, run, replay: &replay }.shows(claim)?;
         }
-        Ok(replay)
-    })
+    }
+    Ok(last)
 }
 
 /// Checks that a run leads to an error of the model: its last step, its final delay, or the predicate in its last state
@@ -74,8 +84,8 @@ pub fn check_claim(network: &Network, run: &Run, claim: Claim) -> Result<Replay,
 pub fn check_failure(network: &Network, run: &Run, predicate: Option<ExprId>) -> Result<EvalError, Refusal> {
     on_deep_stack(|| {
         let semantics = Semantics::new(network);
-        let outcome = replay_asking(&semantics, run, &[]).and_then(|replay| match predicate {
-            Some(predicate) => Ok(semantics.holds(&replay.last, predicate).map(|_| ())?),
+        let outcome = check_watched(&semantics, run, None, &mut ()).and_then(|last| match predicate {
+            Some(predicate) => Ok(semantics.holds(&last, predicate).map(|_| ())?),
             None => Ok(()),
         });
         let Err(refusal) = outcome else { return refused("nothing goes wrong in this run") };
@@ -85,6 +95,13 @@ pub fn check_failure(network: &Network, run: &Run, predicate: Option<ExprId>) ->
             _ => Err(refusal),
         }
     })
+}
+
+fn reaches(semantics: &Semantics, last: &State, goal: Literal) -> Result<(), Refusal> {
+    if semantics.holds(last, goal.predicate)? != goal.holds {
+        return refused("the last state is not what was looked for");
+    }
+    Ok(())
 }
 
 struct Checked<'a> {
@@ -98,6 +115,15 @@ fn refused<T>(text: &str) -> Result<T, Refusal> {
 }
 
 impl Checked<'_> {
+    fn shows(&self, claim: Claim) -> Result<(), Refusal> {
+        match claim {
+            Claim::Reaches(goal) => reaches(self.semantics, &self.replay.last, goal),
+            Claim::Always(goal) => self.always(goal),
+            Claim::NeverAnswered { from, to } => self.never_answered(from, to),
+            Claim::InfinitelyOften(goal) => self.infinitely_often(goal),
+        }
+    }
+
     /// The stretches of time of the run: where each begins, and its moments.
     fn stretches(&self) -> Result<Vec<(&State, Interval)>, Refusal> {
         let mut stretches: Vec<(&State, Interval)> = (self.run.steps.iter().enumerate())
@@ -125,13 +151,6 @@ impl Checked<'_> {
             Ending::Open => Err(Refusal::new(Reason::OpenEnd, "the run does not say how it goes on")),
             _ => Ok(()),
         }
-    }
-
-    fn reaches(&self, goal: Literal) -> Result<(), Refusal> {
-        if self.semantics.holds(&self.replay.last, goal.predicate)? != goal.holds {
-            return refused("the last state is not what was looked for");
-        }
-        Ok(())
     }
 
     fn always(&self, goal: Literal) -> Result<(), Refusal> {

@@ -151,6 +151,17 @@ impl Formula {
         }
     }
 
+    /// Every clock that the formula speaks about.
+    pub(crate) fn for_each_clock(&self, visit: &mut dyn FnMut(ClockId)) {
+        match self {
+            Formula::Atom(atom) => atom.plus.into_iter().chain(atom.minus).for_each(visit),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| part.for_each_clock(visit)),
+            Formula::Not(inner) => inner.for_each_clock(visit),
+            Formula::Rate(clock, _) => visit(*clock),
+            Formula::True | Formula::False | Formula::Deadlock | Formula::Error(_) => {}
+        }
+    }
+
     pub(crate) fn mentions_deadlock(&self) -> bool {
         match self {
             Formula::Deadlock => true,

@@ -1,8 +1,9 @@
 //! The moments of a delay: intervals of delays during which clocks grow at constant rates.
 
+use crate::clocks::Clocks;
 use crate::error::{ErrorKind, EvalError};
-use crate::formula::{Atom, Formula, Space, compare, parts};
-use crate::rational::{Rational, divide, integer, subtract};
+use crate::formula::{Atom, Formula, Space, compare};
+use crate::rational::{Rational, divide, integer, order, subtract};
 use model::network::{ClockId, Relation};
 use num_traits::Zero;
 use std::cmp::Ordering;
@@ -35,13 +36,21 @@ impl Interval {
     }
 
     pub fn contains(&self, moment: &Rational) -> bool {
-        let after = moment > &self.from || (moment == &self.from && !self.from_open);
-        let before = self.to.as_ref().is_none_or(|to| moment < to || (moment == to && !self.to_open));
+        let after = match order(moment, &self.from) {
+            Ordering::Less => false,
+            Ordering::Equal => !self.from_open,
+            Ordering::Greater => true,
+        };
+        let before = self.to.as_ref().is_none_or(|to| match order(moment, to) {
+            Ordering::Less => true,
+            Ordering::Equal => !self.to_open,
+            Ordering::Greater => false,
+        });
         after && before
     }
 
     fn is_empty(&self) -> bool {
-        self.to.as_ref().is_some_and(|to| match self.from.cmp(to) {
+        self.to.as_ref().is_some_and(|to| match order(&self.from, to) {
             Ordering::Less => false,
             Ordering::Equal => self.from_open || self.to_open,
             Ordering::Greater => true,
@@ -50,7 +59,7 @@ impl Interval {
 
     pub(crate) fn above(&self, bound: Rational, open: bool) -> Option<Interval> {
         let mut result = self.clone();
-        match bound.cmp(&self.from) {
+        match order(&bound, &self.from) {
             Ordering::Greater => (result.from, result.from_open) = (bound, open),
             Ordering::Equal => result.from_open |= open,
             Ordering::Less => {}
@@ -60,7 +69,7 @@ impl Interval {
 
     pub(crate) fn below(&self, bound: Rational, open: bool) -> Option<Interval> {
         let mut result = self.clone();
-        match self.to.map(|to| bound.cmp(&to)) {
+        match self.to.map(|to| order(&bound, &to)) {
             None | Some(Ordering::Less) => (result.to, result.to_open) = (Some(bound), open),
             Some(Ordering::Equal) => result.to_open |= open,
             Some(Ordering::Greater) => {}
@@ -108,16 +117,24 @@ pub(crate) fn after_all(set: &[Interval], within: &Interval) -> Option<Interval>
 
 /// Clocks that grow from given values with given rates.
 pub(crate) struct Line<'a> {
-    pub clocks: &'a [Rational],
-    /// Empty: no clock moves.
-    pub rates: &'a [i64],
+    clocks: Values<'a>,
     /// The delays after which some action is possible at once, where a formula asks for deadlocks.
     pub actions: Option<&'a [Interval]>,
 }
 
+enum Values<'a> {
+    /// Values and rates; without rates no clock moves.
+    Listed(&'a [Rational], &'a [i64]),
+    Kept(&'a Clocks),
+}
+
 impl<'a> Line<'a> {
     pub(crate) fn new(clocks: &'a [Rational], rates: &'a [i64]) -> Line<'a> {
-        Line { clocks, rates, actions: None }
+        Line { clocks: Values::Listed(clocks, rates), actions: None }
+    }
+
+    pub(crate) fn of(clocks: &'a Clocks) -> Line<'a> {
+        Line { clocks: Values::Kept(clocks), actions: None }
     }
 
     /// One moment: the delay 0.
@@ -127,13 +144,45 @@ impl<'a> Line<'a> {
 
     /// Whether the formula holds at delay 0.
     pub(crate) fn holds(&self, formula: &Formula) -> Result<bool, EvalError> {
-        Ok(!parts(self, formula, true, &Interval::point(Rational::zero()))?.is_empty())
+        Ok(match formula {
+            Formula::True | Formula::Rate(..) => true,
+            Formula::False => false,
+            Formula::Atom(atom) => {
+                let ((plus, _), (minus, _)) = (self.at(atom.plus)?, self.at(atom.minus)?);
+                compare(atom.relation, order(&subtract(&plus, &minus)?, &integer(atom.bound)))
+            }
+            Formula::Not(inner) => !self.holds(inner)?,
+            Formula::Error(error) => return Err(error.clone()),
+            Formula::And(list) => {
+                for part in list {
+                    if !self.holds(part)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Formula::Or(list) => {
+                for part in list {
+                    if self.holds(part)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Formula::Deadlock => !self.deadlock(&Interval::point(Rational::zero()), true)?.is_empty(),
+        })
     }
 
-    fn at(&self, clock: Option<ClockId>) -> (Rational, i64) {
-        let Some(clock) = clock else { return (Rational::zero(), 0) };
-        let value = self.clocks.get(clock.index()).copied().unwrap_or_else(Rational::zero);
-        (value, self.rates.get(clock.index()).copied().unwrap_or(0))
+    /// The value of a clock, and how fast it runs.
+    fn at(&self, clock: Option<ClockId>) -> Result<(Rational, i64), EvalError> {
+        let Some(clock) = clock else { return Ok((Rational::zero(), 0)) };
+        match self.clocks {
+            Values::Listed(clocks, rates) => {
+                let value = clocks.get(clock.index()).copied().unwrap_or_else(Rational::zero);
+                Ok((value, rates.get(clock.index()).copied().unwrap_or(0)))
+            }
+            Values::Kept(clocks) => Ok((clocks.value(clock)?, clocks.rate(clock))),
+        }
     }
 }
 
@@ -141,12 +190,12 @@ impl Space for Line<'_> {
     type Region = Interval;
 
     fn cut(&self, region: &Interval, atom: Atom) -> Result<Vec<Interval>, EvalError> {
-        let ((plus, plus_rate), (minus, minus_rate)) = (self.at(atom.plus), self.at(atom.minus));
+        let ((plus, plus_rate), (minus, minus_rate)) = (self.at(atom.plus)?, self.at(atom.minus)?);
         let difference = subtract(&plus, &minus)?;
         let slope = plus_rate - minus_rate;
         let bound = integer(atom.bound);
         if slope == 0 {
-            let holds = compare(atom.relation, difference.cmp(&bound));
+            let holds = compare(atom.relation, order(&difference, &bound));
             return Ok(if holds { vec![region.clone()] } else { Vec::new() });
         }
         // difference + slope * delay ~ bound, solved for the delay.

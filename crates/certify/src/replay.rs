@@ -1,6 +1,7 @@
 //! Replaying a run: every delay and every step is checked, and every state on the way comes out.
 
 use crate::bounds::{Bounds, bounds};
+use crate::course::Course;
 use crate::error::{Reason, Refusal};
 use crate::run::{Ending, Run};
 use crate::semantics::Semantics;
@@ -33,47 +34,66 @@ pub fn replay(network: &Network, run: &Run) -> Result<Replay, Refusal> {
     on_deep_stack(|| replay_asking(&Semantics::new(network), run, &[]))
 }
 
-/// As [`replay`], for runs too long to keep every state: each is shown once. The visitor sees a step's number, the state
-/// after its delay and the state after its action; the result is the last state.
-pub fn replay_each(
-    network: &Network,
-    run: &Run,
-    visit: &mut (dyn FnMut(usize, &State, &State) + Send),
-) -> Result<State, Refusal> {
-    on_deep_stack(|| {
-        let semantics = Semantics::new(network);
-        walk(&semantics, run, &[], semantics.initial()?, visit)
-    })
+/// Looks on while a run is replayed.
+pub(crate) trait Watch {
+    /// After the delay of a step, counted from 0.
+    fn delayed(&mut self, _n: usize, _course: &Course) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// After its action.
+    fn acted(&mut self, _n: usize, _course: &Course) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+/// Nobody looks.
+impl Watch for () {}
+
+impl Watch for Vec<(State, State)> {
+    fn delayed(&mut self, _: usize, course: &Course) -> Result<(), Refusal> {
+        let state = course.state()?;
+        self.push((state.clone(), state));
+        Ok(())
+    }
+
+    fn acted(&mut self, _: usize, course: &Course) -> Result<(), Refusal> {
+        if let Some((_, after)) = self.last_mut() {
+            *after = course.state()?;
+        }
+        Ok(())
+    }
 }
 
 /// As [`replay`], for a run that will be asked about these predicates: a lasso must be one for them too.
 pub(crate) fn replay_asking(semantics: &Semantics, run: &Run, predicates: &[ExprId]) -> Result<Replay, Refusal> {
-    let initial = semantics.initial()?;
+    let mut course = Course::new(semantics)?;
+    let initial = course.state()?;
     let mut steps = Vec::with_capacity(run.steps.len());
-    let mut keep = |_: usize, delayed: &State, next: &State| steps.push((delayed.clone(), next.clone()));
-    let last = walk(semantics, run, predicates, initial.clone(), &mut keep)?;
+    let last = walk(semantics, run, predicates, &mut course, &mut steps)?;
     Ok(Replay { initial, steps, last })
 }
 
-fn walk(
+/// Replays a run from the state that the course is in, and checks that it ends as it says. Gives the last state.
+pub(crate) fn walk(
     semantics: &Semantics,
     run: &Run,
     predicates: &[ExprId],
-    initial: State,
-    visit: &mut dyn FnMut(usize, &State, &State),
+    course: &mut Course,
+    watch: &mut impl Watch,
 ) -> Result<State, Refusal> {
-    let mut state = initial;
     let mut back = None;
     for (n, step) in run.steps.iter().enumerate() {
         if run.ending == Ending::Lasso(n) {
-            back = Some(state.clone());
+            back = Some(course.state()?);
         }
-        let delayed = semantics.delay(&state, &step.delay).map_err(|refusal| refusal.at(n))?;
-        let next = semantics.step(&delayed, &step.moves).map_err(|refusal| refusal.at(n))?;
-        visit(n, &delayed, &next);
-        state = next;
+        course.delay(&step.delay).map_err(|refusal| refusal.at(n))?;
+        watch.delayed(n, course)?;
+        course.step(&step.moves).map_err(|refusal| refusal.at(n))?;
+        watch.acted(n, course)?;
     }
-    let last = semantics.delay(&state, &run.final_delay)?;
+    course.delay(&run.final_delay)?;
+    let last = course.state()?;
     match (run.ending, back) {
         (Ending::Open, _) => {}
         (Ending::Lasso(_), Some(back)) => closes(semantics, &back, &last, &bounds(semantics, predicates))?,

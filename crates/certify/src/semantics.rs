@@ -8,6 +8,7 @@ use crate::formula::{Formula, parts};
 use crate::interpreter::Interpreter;
 use crate::line::{Interval, Line, first_stretch};
 use crate::rational::{Rational, integer};
+use crate::special_edges::SpecialEdges;
 use crate::state::{Discrete, State};
 use model::network::*;
 use model::syntax::ast::Direction;
@@ -21,6 +22,9 @@ pub struct Semantics<'n> {
     /// For each channel the processes that synchronise on it all together; empty where edges have `!` and `?`.
     pub(crate) together: Vec<Vec<ProcessId>>,
     pub(crate) has_priorities: bool,
+    pub(crate) special: SpecialEdges,
+    /// The cells of meta variables with their initial values.
+    pub(crate) meta: Vec<(usize, i32)>,
 }
 
 impl<'n> Semantics<'n> {
@@ -28,7 +32,9 @@ impl<'n> Semantics<'n> {
         let levels = || network.channels.iter().map(|channel| channel.priority);
         let has_priorities =
             network.has_process_priorities() || levels().any(|level| level != network.default_priority);
-        let mut semantics = Semantics { network, together: Vec::new(), has_priorities };
+        let meta = network.ints.iter().enumerate().filter(|(_, cell)| cell.meta).map(|(n, cell)| (n, cell.initial));
+        let (special, meta) = (SpecialEdges::new(network), meta.collect());
+        let mut semantics = Semantics { network, together: Vec::new(), has_priorities, special, meta };
         semantics.together = semantics.participants();
         semantics
     }
@@ -122,9 +128,12 @@ impl<'n> Semantics<'n> {
         let rates = self.rates(&state.discrete)?;
         let line = Line::new(&state.clocks, &rates);
         let inside = parts(&line, &self.invariant(&state.discrete), true, &Interval::future())?;
-        let mut allowed = first_stretch(inside).unwrap_or(now);
-        // A delay may end at the very moment when an urgent synchronisation becomes possible.
-        for urgent in parts(&line, &self.urgent(&state.discrete), true, &allowed)? {
+        self.until_urgent(&line, &state.discrete, first_stretch(inside).unwrap_or(now))
+    }
+
+    /// A delay may end at the very moment when an urgent synchronisation becomes possible, and not later.
+    pub(crate) fn until_urgent(&self, line: &Line, discrete: &Discrete, mut allowed: Interval) -> Result<Interval> {
+        for urgent in parts(line, &self.urgent(discrete), true, &allowed)? {
             allowed = allowed.below(urgent.from, false).unwrap_or_else(|| Interval::point(Rational::zero()));
         }
         Ok(allowed)
@@ -227,7 +236,7 @@ impl<'n> Semantics<'n> {
     }
 }
 
-fn collect_rates(formula: &Formula, rates: &mut [Option<i64>]) -> Result<()> {
+pub(crate) fn collect_rates(formula: &Formula, rates: &mut [Option<i64>]) -> Result<()> {
     let unsupported = |text: &str| Err(EvalError::new(ErrorKind::Unsupported, None, text));
     match formula {
         Formula::Rate(clock, rate) => {
@@ -253,7 +262,7 @@ fn collect_rates(formula: &Formula, rates: &mut [Option<i64>]) -> Result<()> {
     }
 }
 
-fn mentions_rate(formula: &Formula) -> bool {
+pub(crate) fn mentions_rate(formula: &Formula) -> bool {
     match formula {
         Formula::Rate(..) => true,
         Formula::And(list) | Formula::Or(list) => list.iter().any(mentions_rate),

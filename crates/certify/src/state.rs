@@ -5,6 +5,7 @@ use crate::formula::Atom;
 use crate::rational::{Rational, add, integer, multiply};
 use model::network::{ClockId, LocationId, Network, Relation};
 use model::source::Span;
+use std::collections::BTreeMap;
 
 /// Locations and integers. Meta variables are at their initial values between transitions, so that equality of these
 /// vectors is equality of states.
@@ -38,35 +39,41 @@ impl State {
     }
 
     pub(crate) fn after_updates(&self, target: &Discrete, clocks: &ClockMap) -> Result<State, EvalError> {
-        let moved = |(source, offset): &(Option<ClockId>, i64)| {
+        let mut next = State { discrete: target.clone(), clocks: self.clocks.clone(), time: self.time };
+        for (clock, (source, offset)) in clocks.changes() {
             let base = source.and_then(|source| self.clocks.get(source.index())).copied();
-            add(&base.unwrap_or_else(|| integer(0)), &integer(*offset))
-        };
-        Ok(State {
-            discrete: target.clone(),
-            clocks: clocks.values.iter().map(moved).collect::<Result<_, _>>()?,
-            time: self.time,
-        })
+            if let Some(value) = next.clocks.get_mut(clock.index()) {
+                *value = add(&base.unwrap_or_else(|| integer(0)), &integer(offset))?;
+            }
+        }
+        Ok(next)
     }
 }
 
 /// The effect of updates on the clocks: each becomes a constant, or the old value of some clock plus a constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClockMap {
-    values: Vec<(Option<ClockId>, i64)>,
+    /// How many clocks there are.
+    clocks: usize,
+    /// Those that are assigned to.
+    values: BTreeMap<ClockId, (Option<ClockId>, i64)>,
     /// Values that must not be negative, with the error for when they are.
     demands: Vec<(Atom, EvalError)>,
 }
 
 impl ClockMap {
     pub(crate) fn unchanged(network: &Network) -> ClockMap {
-        let values = (0..network.clocks.len()).map(|clock| (Some(ClockId::new(clock)), 0)).collect();
-        ClockMap { values, demands: Vec::new() }
+        ClockMap { clocks: network.clocks.len(), values: BTreeMap::new(), demands: Vec::new() }
     }
 
     /// What a clock becomes: the old value of the clock, if any, plus the constant.
     pub fn value(&self, clock: ClockId) -> (Option<ClockId>, i64) {
-        self.values.get(clock.index()).copied().unwrap_or((Some(clock), 0))
+        self.values.get(&clock).copied().unwrap_or((Some(clock), 0))
+    }
+
+    /// The clocks that are assigned to, and what they become.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (ClockId, (Option<ClockId>, i64))> {
+        self.values.iter().map(|(clock, value)| (*clock, *value))
     }
 
     pub(crate) fn demands(&self) -> &[(Atom, EvalError)] {
@@ -92,10 +99,10 @@ impl ClockMap {
             }
             _ => {}
         }
-        match self.values.get_mut(target.index()) {
-            Some(value) => *value = (base, offset),
-            None => return Err(EvalError::new(ErrorKind::NotAvailable, Some(span), "no such clock")),
+        if target.index() >= self.clocks {
+            return Err(EvalError::new(ErrorKind::NotAvailable, Some(span), "no such clock"));
         }
+        self.values.insert(target, (base, offset));
         Ok(())
     }
 }

@@ -1,22 +1,57 @@
 //! One action transition, given by the edges that are taken, checked rule by rule.
 
 use crate::error::{Reason, Refusal};
+use crate::formula::Formula;
 use crate::line::Line;
 use crate::run::Move;
 use crate::semantics::Semantics;
-use crate::state::State;
+use crate::special_edges::SpecialEdge;
+use crate::state::{ClockMap, Discrete, State};
 use crate::transition::Offer;
 use model::network::*;
 use model::syntax::ast::Direction;
 
 type Result<T> = std::result::Result<T, Refusal>;
 
+/// Whether the updates give no clock a negative value.
+pub(crate) fn defined(now: &Line, clocks: &ClockMap) -> Result<()> {
+    for (atom, error) in clocks.demands() {
+        if !now.holds(&Formula::atom(*atom))? {
+            return Err(error.clone().into());
+        }
+    }
+    Ok(())
+}
+
 impl Semantics<'_> {
     /// The state after taking these edges together, or the rule that forbids it.
     pub fn step(&self, state: &State, moves: &[Move]) -> Result<State> {
+        let (discrete, now) = (&state.discrete, Line::moment(&state.clocks));
+        let (channel, moves) = self.taken_together(discrete, &now, moves)?;
+        let waiting = self.processes().filter(|process| self.location(discrete, *process).kind != LocationKind::Normal);
+        self.committed_first(discrete, waiting, &moves)?;
+        let (target, clocks) = self.fire(discrete, &moves)?;
+        defined(&now, &clocks)?;
+        let next = state.after_updates(&target, &clocks)?;
+        for process in self.processes() {
+            let invariant = self.invariant_of(&target, process);
+            self.may_enter(&target, process, &invariant, &Line::moment(&next.clocks))?;
+        }
+        self.no_higher_priority(state, channel, &moves)?;
+        Ok(next)
+    }
+
+    /// Whether these edges are there, enabled, and one synchronisation with nobody missing. Gives its channel, and the moves
+    /// in the order in which they take effect.
+    pub(crate) fn taken_together(
+        &self,
+        discrete: &Discrete,
+        now: &Line,
+        moves: &[Move],
+    ) -> Result<(Option<ChannelId>, Vec<Move>)> {
         let mut moves = moves.to_vec();
         for (n, one) in moves.iter().enumerate() {
-            self.exists(state, one)?;
+            self.exists(discrete, one)?;
             if moves[..n].iter().any(|other| other.process == one.process) {
                 let text = format!("{} moves twice in one step", self.network.process(one.process).name);
                 return Err(Refusal::new(Reason::MovesTwice, text));
@@ -24,36 +59,35 @@ impl Semantics<'_> {
         }
         moves.sort_by_key(|one| one.process);
         let offers: Vec<Offer> =
-            moves.iter().map(|one| self.offer(&state.discrete, one.process, one.edge, &one.select)).collect();
-        let now = Line::moment(&state.clocks);
+            moves.iter().map(|one| self.offer(discrete, one.process, one.edge, &one.select)).collect();
         for offer in &offers {
             if !now.holds(&offer.guard)? {
                 let text = format!("the guard of {} does not hold", self.edge_name(offer.process, offer.edge));
                 return Err(Refusal::new(Reason::GuardFalse, text));
             }
         }
-        let channel = self.synchronises(state, &offers)?;
-        self.committed_first(state, &moves)?;
+        let channel = self.synchronises(discrete, now, &offers)?;
         // The sender's update comes first, those of the others in process order.
         moves.sort_by_key(|one| {
             let sync = self.network.template_of(one.process).edge(one.edge).sync.as_ref();
             (sync.is_none_or(|sync| sync.direction == Direction::Receive), one.process)
         });
-        let (target, clocks) = self.fire(&state.discrete, &moves)?;
-        for (atom, error) in clocks.demands() {
-            if !now.holds(&crate::formula::Formula::atom(*atom))? {
-                return Err(error.clone().into());
-            }
+        Ok((channel, moves))
+    }
+
+    /// Whether the invariant of a process holds after the step.
+    pub(crate) fn may_enter(
+        &self,
+        target: &Discrete,
+        process: ProcessId,
+        invariant: &Formula,
+        after: &Line,
+    ) -> Result<()> {
+        if after.holds(invariant)? {
+            return Ok(());
         }
-        let next = state.after_updates(&target, &clocks)?;
-        for process in self.processes() {
-            if !Line::moment(&next.clocks).holds(&self.invariant_of(&target, process))? {
-                let text = format!("the invariant of {} does not hold after the step", self.place(&target, process));
-                return Err(Refusal::new(Reason::TargetInvariant, text));
-            }
-        }
-        self.no_higher_priority(state, channel, &moves)?;
-        Ok(next)
+        let text = format!("the invariant of {} does not hold after the step", self.place(target, process));
+        Err(Refusal::new(Reason::TargetInvariant, text))
     }
 
     /// `Train(3): Appr -> Cross`
@@ -66,7 +100,7 @@ impl Semantics<'_> {
     }
 
     /// The move names things that are there, and the process is where the edge begins.
-    fn exists(&self, state: &State, one: &Move) -> Result<()> {
+    fn exists(&self, discrete: &Discrete, one: &Move) -> Result<()> {
         let refuse = |reason, text: String| Err(Refusal::new(reason, text));
         let Some(process) = self.network.processes.get(one.process.index()) else {
             return refuse(Reason::UnknownProcess, format!("there is no process {}", one.process.index()));
@@ -85,16 +119,16 @@ impl Semantics<'_> {
             let text = format!("wrong select values for {}", self.edge_name(one.process, one.edge));
             return refuse(Reason::SelectValues, text);
         }
-        if state.discrete.locations[one.process.index()] != edge.source {
+        if discrete.locations[one.process.index()] != edge.source {
             let edge = self.edge_name(one.process, one.edge);
-            let text = format!("{} is not where {edge} begins", self.place(&state.discrete, one.process));
+            let text = format!("{} is not where {edge} begins", self.place(discrete, one.process));
             return refuse(Reason::WrongSource, text);
         }
         Ok(())
     }
 
     /// Whether the edges, all enabled and of different processes, are one synchronisation; gives the channel.
-    fn synchronises(&self, state: &State, offers: &[Offer]) -> Result<Option<ChannelId>> {
+    fn synchronises(&self, discrete: &Discrete, now: &Line, offers: &[Offer]) -> Result<Option<ChannelId>> {
         let refuse = |reason, text: String| Err(Refusal::new(reason, text));
         let Some(first) = offers.first() else {
             return refuse(Reason::NoMove, "a step without an edge".to_owned());
@@ -105,49 +139,54 @@ impl Semantics<'_> {
                 _ => refuse(Reason::NotInternal, "an edge without synchronisation is taken alone".to_owned()),
             };
         };
-        let name = self.network.channel_name(channel);
+        let name = || self.network.channel_name(channel);
         for offer in offers {
             match offer.channel {
                 None => {
                     return refuse(Reason::NotInternal, "an edge without synchronisation is taken alone".to_owned());
                 }
                 Some((other, _)) if other != channel => {
-                    let text = format!("`{name}` and `{}` are different channels", self.network.channel_name(other));
+                    let text =
+                        format!("`{}` and `{}` are different channels", name(), self.network.channel_name(other));
                     return refuse(Reason::DifferentChannels, text);
                 }
                 Some(_) => {}
             }
         }
         if style == Direction::Csp {
-            self.all_take_part(offers, channel, &name)?;
+            self.all_take_part(offers, channel)?;
             return Ok(Some(channel));
         }
         let count = |direction| offers.iter().filter(|o| o.channel == Some((channel, direction))).count();
         let (senders, receivers) = (count(Direction::Send), count(Direction::Receive));
         if self.network.channels[channel.index()].kind.broadcast {
             if senders != 1 {
-                return refuse(Reason::NotOneSender, format!("a broadcast on `{name}` has {senders} senders"));
+                return refuse(Reason::NotOneSender, format!("a broadcast on `{}` has {senders} senders", name()));
             }
-            self.all_receive(state, offers, channel, &name)?;
+            self.all_receive(discrete, now, offers, channel)?;
         } else if (senders, receivers) != (1, 1) {
-            let text = format!("`{name}` takes one sender and one receiver, not {senders} and {receivers}");
+            let text = format!("`{}` takes one sender and one receiver, not {senders} and {receivers}", name());
             return refuse(Reason::NotAPair, text);
         }
         Ok(Some(channel))
     }
 
     /// Every process outside of the broadcast has no enabled receiving edge.
-    fn all_receive(&self, state: &State, offers: &[Offer], channel: ChannelId, name: &str) -> Result<()> {
-        let now = Line::moment(&state.clocks);
-        for process in self.processes().filter(|process| offers.iter().all(|offer| offer.process != *process)) {
-            for offer in self.offers(&state.discrete, process) {
+    fn all_receive(&self, discrete: &Discrete, now: &Line, offers: &[Offer], channel: ChannelId) -> Result<()> {
+        let takes_part = |process| offers.binary_search_by_key(&process, |offer| offer.process).is_ok();
+        let may_hear = |edge: &SpecialEdge| {
+            edge.channel.is_none_or(|named| named == channel && edge.direction == Direction::Receive)
+        };
+        for process in self.processes().filter(|process| !takes_part(*process)) {
+            for offer in self.special_offers(discrete, process, may_hear) {
                 let edge = self.network.template_of(process).edge(offer.edge);
                 if offer.channel.is_none() && edge.sync.is_some() {
                     // Its channel cannot be evaluated: an error, should the guard hold.
                     now.holds(&offer.guard)?;
                 }
                 if offer.channel == Some((channel, Direction::Receive)) && now.holds(&offer.guard)? {
-                    let text = format!("{} could receive `{name}` and is left out", self.network.process(process).name);
+                    let (process, name) = (self.network.process(process), self.network.channel_name(channel));
+                    let text = format!("{} could receive `{name}` and is left out", process.name);
                     return Err(Refusal::new(Reason::MissingParticipant, text));
                 }
             }
@@ -155,34 +194,42 @@ impl Semantics<'_> {
         Ok(())
     }
 
-    fn all_take_part(&self, offers: &[Offer], channel: ChannelId, name: &str) -> Result<()> {
+    fn all_take_part(&self, offers: &[Offer], channel: ChannelId) -> Result<()> {
+        let name = || self.network.channel_name(channel);
         let expected = &self.together[channel.index()];
         for process in expected {
             if offers.iter().all(|offer| offer.process != *process) {
-                let text = format!("{} takes part in `{name}` and is left out", self.network.process(*process).name);
+                let text =
+                    format!("{} takes part in `{}` and is left out", self.network.process(*process).name, name());
                 return Err(Refusal::new(Reason::MissingParticipant, text));
             }
         }
         for offer in offers {
             if !expected.contains(&offer.process) {
-                let text = format!("{} does not take part in `{name}`", self.network.process(offer.process).name);
+                let text = format!("{} does not take part in `{}`", self.network.process(offer.process).name, name());
                 return Err(Refusal::new(Reason::ExtraParticipant, text));
             }
         }
         Ok(())
     }
 
-    fn committed_first(&self, state: &State, moves: &[Move]) -> Result<()> {
-        let committed = |process: ProcessId| self.location(&state.discrete, process).kind == LocationKind::Committed;
-        let Some(waiting) = self.processes().find(|process| committed(*process)) else { return Ok(()) };
+    /// A process in a committed location moves, if there is one; `waiting` has all that are in no normal location.
+    pub(crate) fn committed_first(
+        &self,
+        discrete: &Discrete,
+        mut waiting: impl Iterator<Item = ProcessId>,
+        moves: &[Move],
+    ) -> Result<()> {
+        let committed = |process: ProcessId| self.location(discrete, process).kind == LocationKind::Committed;
+        let Some(waiting) = waiting.find(|process| committed(*process)) else { return Ok(()) };
         if moves.iter().any(|one| committed(one.process)) {
             return Ok(());
         }
-        let text = format!("{} is committed and does not move", self.place(&state.discrete, waiting));
+        let text = format!("{} is committed and does not move", self.place(discrete, waiting));
         Err(Refusal::new(Reason::CommittedFirst, text))
     }
 
-    fn no_higher_priority(&self, state: &State, channel: Option<ChannelId>, moves: &[Move]) -> Result<()> {
+    pub(crate) fn no_higher_priority(&self, state: &State, channel: Option<ChannelId>, moves: &[Move]) -> Result<()> {
         if !self.has_priorities {
             return Ok(());
         }

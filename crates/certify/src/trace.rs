@@ -11,13 +11,12 @@
 
 use crate::error::{Reason, Refusal};
 use crate::rational::{Rational, add, parse};
-use crate::replay::Replay;
 use crate::run::{Ending, Move, Run, Step};
-use crate::semantics::Semantics;
-use model::deep_stack::on_deep_stack;
-use model::network::{EdgeId, LocationId, Network, ProcessId};
+use model::network::{ChannelId, EdgeId, LocationId, Network, ProcessId};
+use model::syntax::ast::Name;
 use num_traits::Zero;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 pub const SCHEMA: &str = "zonewalk.trace/1";
 
@@ -36,16 +35,19 @@ pub struct TraceStep {
     pub delay: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    #[serde(default)]
-    pub action: String,
+    #[serde(default = "nameless", with = "shared")]
+    pub action: Name,
     pub edges: Vec<TraceEdge>,
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct TraceEdge {
-    pub process: String,
-    pub from: String,
-    pub to: String,
+    #[serde(with = "shared")]
+    pub process: Name,
+    #[serde(with = "shared")]
+    pub from: Name,
+    #[serde(with = "shared")]
+    pub to: Name,
     pub edge: usize,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub select: Vec<i32>,
@@ -63,6 +65,49 @@ pub enum TraceEnding {
     Lasso(usize),
 }
 
+/// Names as JSON strings. They are shared, because a long run names the same few things over and over.
+mod shared {
+    use super::Name;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(name: &Name, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(name)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+        String::deserialize(deserializer).map(Name::from)
+    }
+}
+
+/// The names of a network, each made once.
+pub(crate) struct Names<'n> {
+    network: &'n Network,
+    tau: Name,
+    processes: HashMap<ProcessId, Name>,
+    channels: HashMap<ChannelId, Name>,
+}
+
+impl<'n> Names<'n> {
+    pub(crate) fn new(network: &'n Network) -> Names<'n> {
+        Names { network, tau: Name::from("tau"), processes: HashMap::new(), channels: HashMap::new() }
+    }
+
+    fn process(&mut self, process: ProcessId) -> Name {
+        let name = || Name::from(self.network.process(process).name.as_str());
+        self.processes.entry(process).or_insert_with(name).clone()
+    }
+
+    fn action(&mut self, channel: Option<ChannelId>) -> Name {
+        let Some(channel) = channel else { return self.tau.clone() };
+        let name = || Name::from(self.network.channel_name(channel));
+        self.channels.entry(channel).or_insert_with(name).clone()
+    }
+}
+
+fn nameless() -> Name {
+    Name::from("")
+}
+
 fn zero() -> String {
     "0".to_owned()
 }
@@ -76,29 +121,8 @@ fn malformed(text: String) -> Refusal {
 }
 
 impl Trace {
-    /// A replayed run, with names. The replay may stop before the last step, where that step is the one that fails.
-    pub fn new(network: &Network, run: &Run, replay: &Replay) -> Trace {
-        on_deep_stack(|| Trace::with_names(&Semantics::new(network), run, replay))
-    }
-
-    fn with_names(semantics: &Semantics, run: &Run, replay: &Replay) -> Trace {
-        let network = semantics.network();
-        let steps = (run.steps.iter().enumerate())
-            .map(|(n, step)| {
-                let failing = || semantics.delay(replay.before(n), &step.delay).unwrap_or_else(|_| replay.last.clone());
-                let state = &replay.steps.get(n).map_or_else(failing, |(state, _)| state.clone());
-                let channel = step
-                    .moves
-                    .first()
-                    .and_then(|one| semantics.offer(&state.discrete, one.process, one.edge, &one.select).channel);
-                TraceStep {
-                    delay: step.delay.to_string(),
-                    time: Some(state.time.to_string()),
-                    action: channel.map_or("tau".to_owned(), |(channel, _)| network.channel_name(channel)),
-                    edges: step.moves.iter().map(|one| TraceEdge::new(network, one)).collect(),
-                }
-            })
-            .collect();
+    /// The steps of a run with names, and how it ends.
+    pub(crate) fn new(run: &Run, steps: Vec<TraceStep>) -> Trace {
         let ending = match run.ending {
             Ending::Open => TraceEnding::Open,
             Ending::IdleForever => TraceEnding::Idle,
@@ -120,10 +144,12 @@ impl Trace {
 
     /// The run with its names looked up; where names and numbers do not agree the step is named.
     pub fn run(&self, network: &Network) -> Result<Run, Refusal> {
+        let processes = network.processes.iter().enumerate();
+        let processes = processes.map(|(n, process)| (process.name.as_str(), ProcessId::new(n))).collect();
         let mut steps = Vec::with_capacity(self.steps.len());
         let mut now = Rational::zero();
         for (n, step) in self.steps.iter().enumerate() {
-            steps.push(step.read(network, &mut now).map_err(|refusal| refusal.at(n))?);
+            steps.push(step.read(network, &processes, &mut now).map_err(|refusal| refusal.at(n))?);
         }
         let ending = match self.ending {
             TraceEnding::Open => Ending::Open,
@@ -135,12 +161,25 @@ impl Trace {
     }
 }
 
+/// Processes by their names.
+type Processes<'n> = HashMap<&'n str, ProcessId>;
+
 fn number(text: &str) -> Result<Rational, Refusal> {
     parse(text).ok_or_else(|| malformed(format!("`{text}` is not a fraction such as `3/2`")))
 }
 
 impl TraceStep {
-    fn read(&self, network: &Network, now: &mut Rational) -> Result<Step, Refusal> {
+    /// A step that was taken at a moment; the channel, if any, is its action.
+    pub(crate) fn new(names: &mut Names, step: &Step, time: Rational, channel: Option<ChannelId>) -> TraceStep {
+        TraceStep {
+            delay: step.delay.to_string(),
+            time: Some(time.to_string()),
+            action: names.action(channel),
+            edges: step.moves.iter().map(|one| TraceEdge::new(names, one)).collect(),
+        }
+    }
+
+    fn read(&self, network: &Network, processes: &Processes, now: &mut Rational) -> Result<Step, Refusal> {
         let delay = number(&self.delay)?;
         *now = add(now, &delay)?;
         if let Some(time) = &self.time
@@ -148,29 +187,28 @@ impl TraceStep {
         {
             return Err(malformed(format!("the time is given as {time}, and the delays so far make {now}")));
         }
-        let moves = self.edges.iter().map(|edge| edge.read(network)).collect::<Result<_, _>>()?;
+        let moves = self.edges.iter().map(|edge| edge.read(network, processes)).collect::<Result<_, _>>()?;
         Ok(Step { delay, moves })
     }
 }
 
 impl TraceEdge {
-    fn new(network: &Network, one: &Move) -> TraceEdge {
-        let template = network.template_of(one.process);
+    fn new(names: &mut Names, one: &Move) -> TraceEdge {
+        let template = names.network.template_of(one.process);
         let edge = template.edge(one.edge);
-        let name = |location: LocationId| template.location(location).name.to_string();
+        let name = |location: LocationId| template.location(location).name.clone();
         TraceEdge {
-            process: network.process(one.process).name.clone(),
+            process: names.process(one.process),
             from: name(edge.source),
-            to: edge.branches.get(one.branch).map_or(String::new(), |branch| name(branch.target)),
+            to: edge.branches.get(one.branch).map_or_else(nameless, |branch| name(branch.target)),
             edge: one.edge.index(),
             select: one.select.clone(),
             branch: one.branch,
         }
     }
 
-    fn read(&self, network: &Network) -> Result<Move, Refusal> {
-        let found = network.processes.iter().position(|process| process.name == self.process);
-        let Some(process) = found.map(ProcessId::new) else {
+    fn read(&self, network: &Network, processes: &Processes) -> Result<Move, Refusal> {
+        let Some(process) = processes.get(&*self.process).copied() else {
             return Err(Refusal::new(Reason::UnknownProcess, format!("there is no process `{}`", self.process)));
         };
         let template = network.template_of(process);

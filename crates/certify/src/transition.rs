@@ -9,6 +9,7 @@ use crate::formula::Formula;
 use crate::interpreter::Interpreter;
 use crate::run::Move;
 use crate::semantics::Semantics;
+use crate::special_edges::SpecialEdge;
 use crate::state::{ClockMap, Discrete};
 use model::network::*;
 use model::syntax::ast::Direction;
@@ -74,6 +75,21 @@ impl Semantics<'_> {
         Offer { process, edge, select: select.to_vec(), guard, channel }
     }
 
+    /// Those of the special edges of a process that are asked for and whose guard is not false already.
+    pub(crate) fn special_offers(
+        &self,
+        discrete: &Discrete,
+        process: ProcessId,
+        wanted: impl Fn(&SpecialEdge) -> bool,
+    ) -> impl Iterator<Item = Offer> {
+        let special = self.special.leaving(process, discrete.locations[process.index()]);
+        special.iter().filter(move |edge| wanted(edge)).filter_map(move |edge| {
+            let select = self.network.template_of(process).select_values(edge.expanded);
+            let offer = self.offer(discrete, process, edge.expanded.edge, select);
+            (offer.guard != Formula::False).then_some(offer)
+        })
+    }
+
     pub(crate) fn all_offers(&self, discrete: &Discrete) -> Vec<Vec<Offer>> {
         self.processes().map(|process| self.offers(discrete, process)).collect()
     }
@@ -83,29 +99,39 @@ impl Semantics<'_> {
         if self.network.channels.iter().all(|channel| !channel.kind.urgent) {
             return Formula::False;
         }
-        let all = self.all_offers(discrete);
+        let begins = |edge: &SpecialEdge| edge.direction != Direction::Receive;
         let mut possible = Vec::new();
-        for offer in all.iter().flatten() {
+        for offer in self.processes().flat_map(|process| self.special_offers(discrete, process, begins)) {
             let Some((channel, direction)) = offer.channel else { continue };
             let kind = self.network.channels[channel.index()].kind;
             if !kind.urgent {
                 continue;
             }
             match direction {
-                Direction::Send if kind.broadcast => possible.push(offer.guard.clone()),
+                Direction::Send if kind.broadcast => possible.push(offer.guard),
                 Direction::Send => {
-                    for receiver in receivers(&all, channel, offer.process) {
-                        possible.push(Formula::all([offer.guard.clone(), receiver.guard.clone()]));
+                    for process in self.processes().filter(|process| *process != offer.process) {
+                        let receivers = self.hearing(discrete, process, channel);
+                        possible.extend(receivers.map(|other| Formula::all([offer.guard.clone(), other.guard])));
                     }
                 }
                 Direction::Receive => {}
                 Direction::Csp => {
-                    let together = self.together_on(&all, channel);
+                    let together = self.together_on(&self.all_offers(discrete), channel);
                     possible.extend(together.into_iter().map(|sync| sync.enabled));
                 }
             }
         }
         Formula::any(possible)
+    }
+
+    /// The edges by which a process may receive on an urgent or broadcast channel.
+    fn hearing(&self, discrete: &Discrete, process: ProcessId, channel: ChannelId) -> impl Iterator<Item = Offer> {
+        let may_hear = move |edge: &SpecialEdge| {
+            edge.direction == Direction::Receive && edge.channel.is_none_or(|named| named == channel)
+        };
+        self.special_offers(discrete, process, may_hear)
+            .filter(move |offer| offer.channel == Some((channel, Direction::Receive)))
     }
 
     /// Every way in which edges can be taken together, before committed locations, targets and priorities are looked at.
@@ -270,7 +296,7 @@ impl Semantics<'_> {
     }
 }
 
-fn receivers(all: &[Vec<Offer>], channel: ChannelId, sender: ProcessId) -> impl Iterator<Item = &Offer> {
+pub(crate) fn receivers(all: &[Vec<Offer>], channel: ChannelId, sender: ProcessId) -> impl Iterator<Item = &Offer> {
     all.iter()
         .flatten()
         .filter(move |offer| offer.process != sender && offer.channel == Some((channel, Direction::Receive)))

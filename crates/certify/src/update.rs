@@ -10,8 +10,14 @@ impl Semantics<'_> {
     /// Runs the updates: `before_update`, the moves in the order given (each edge's update, then its branch's), and
     /// `after_update`. Meta variables begin every transition with their initial values.
     pub(crate) fn fire(&self, discrete: &Discrete, moves: &[Move]) -> Result<(Discrete, ClockMap)> {
-        let network = self.network;
         let mut target = discrete.clone();
+        let clocks = self.fire_into(&mut target, discrete, moves)?;
+        Ok((target, clocks))
+    }
+
+    /// As [`Semantics::fire`], on a copy of the discrete state that is there already.
+    pub(crate) fn fire_into(&self, target: &mut Discrete, discrete: &Discrete, moves: &[Move]) -> Result<ClockMap> {
+        let network = self.network;
         let mut clocks = ClockMap::unchanged(network);
         self.reset_meta(&mut target.ints);
         // Code of updates cannot name locations; what queries call can, and sees the source.
@@ -38,13 +44,13 @@ impl Semantics<'_> {
             interpreter.value(*expr)?;
         }
         self.reset_meta(&mut target.ints);
-        Ok((target, clocks))
+        Ok(clocks)
     }
 
     fn reset_meta(&self, ints: &mut [i32]) {
-        for (value, cell) in ints.iter_mut().zip(&self.network.ints) {
-            if cell.meta {
-                *value = cell.initial;
+        for (cell, initial) in &self.meta {
+            if let Some(value) = ints.get_mut(*cell) {
+                *value = *initial;
             }
         }
     }

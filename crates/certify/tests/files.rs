@@ -2,7 +2,7 @@
 
 mod common;
 
-use certify::{Certificate, Literal, Reason, Trace, check_certificate, replay};
+use certify::{Certificate, Literal, Reason, Trace, check_certificate, record, replay};
 use common::{model, predicates, run, word};
 
 const TRAIN: &str = "chan appr[2]; clock x; int n; process Train(const int[0,1] id) { state Safe, Appr {x <= 20}, Gone; branchpoint f; init Safe;
@@ -14,8 +14,7 @@ const STEPS: &str = "3/2: Train(0).0 + Gate.0[0]; 7/2: Train(0).1[3]/1; 1/4";
 fn written() -> String {
     let model = model(TRAIN);
     let run = run(model.network(), STEPS);
-    let replay = replay(model.network(), &run).unwrap();
-    serde_json::to_string(&Trace::new(model.network(), &run, &replay)).unwrap()
+    serde_json::to_string(&record(model.network(), &run, None).unwrap().trace).unwrap()
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
         out.push_str(if stats.walks > 0 { &walked } else { &explored });
     }
     match (trace_form, &answer.shown, &answer.trace) {
-        ("text", Some(run), _) => out.push_str(&trace::text(run)),
+        ("text", Some(run), Some(trace)) => out.push_str(&trace::text(trace, run)),
         ("json", _, Some(trace)) => out.push_str(&(output::json_text(trace) + "\n")),
         _ => {}
     }

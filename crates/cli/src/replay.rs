@@ -140,9 +140,9 @@ fn show(
         let mut out = query.map_or(String::new(), |query| format!("{:>3}. {query}\n", rows.len() + 1));
         out.push_str(&format!("     {line}\n"));
         if let Checked::Accepted(accepted) = checked
-            && let Some(run) = &accepted.run
+            && let Some((trace, run)) = &accepted.run
         {
-            out.push_str(&trace::text(run));
+            out.push_str(&trace::text(trace, run));
         }
         output::result(&out);
     }

@@ -1,30 +1,31 @@
 //! A run as text: per step the time, the action, who moved from where to where, and what changed.
 
-use engine::shown::ShownRun;
+use engine::shown::{ShownRun, Trace, TraceEdge, TraceStep};
 use std::fmt::Write;
 
-pub fn text(run: &ShownRun) -> String {
+pub fn text(trace: &Trace, run: &ShownRun) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_text(&mut out, run);
+    let _ = write_text(&mut out, trace, run);
     out
 }
 
-fn write_text(out: &mut String, run: &ShownRun) -> std::fmt::Result {
-    if run.steps.is_empty() {
+fn write_text(out: &mut String, trace: &Trace, run: &ShownRun) -> std::fmt::Result {
+    if trace.steps.is_empty() {
         writeln!(out, "     in the initial state")?;
     }
-    let time_width = run.steps.iter().map(|step| step.time.chars().count()).max().unwrap_or(0);
-    let number_width = run.steps.len().to_string().len();
-    for (n, step) in run.steps.iter().enumerate() {
-        let moves: Vec<String> = step.moves.iter().map(one_move).collect();
+    let time = |step: &TraceStep| step.time.clone().unwrap_or_default();
+    let time_width = trace.steps.iter().map(|step| time(step).chars().count()).max().unwrap_or(0);
+    let number_width = trace.steps.len().to_string().len();
+    for (n, step) in trace.steps.iter().enumerate() {
+        let moves: Vec<String> = step.edges.iter().map(|edge| one_move(run, edge)).collect();
         write!(out, "     {:>number_width$}. ", n + 1)?;
-        if !step.time.is_empty() {
-            write!(out, "at {:>time_width$}  ", step.time)?;
+        if run.timed {
+            write!(out, "at {:>time_width$}  ", time(step))?;
         }
         write!(out, "{}  {}", step.action, moves.join(", "))?;
-        if !step.changes.is_empty() {
-            let changes: Vec<String> = step.changes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let changes: Vec<String> = run.changes(n).map(|(name, value)| format!("{name} = {value}")).collect();
+        if !changes.is_empty() {
             write!(out, "  {{ {} }}", changes.join(", "))?;
         }
         out.push('\n');
@@ -38,7 +39,6 @@ fn write_text(out: &mut String, run: &ShownRun) -> std::fmt::Result {
     Ok(())
 }
 
-/// Explicit graphs have no processes.
-fn one_move((process, from, to): &(String, String, String)) -> String {
-    if process.is_empty() { format!("{from} -> {to}") } else { format!("{process}: {from} -> {to}") }
+fn one_move(run: &ShownRun, TraceEdge { process, from, to, .. }: &TraceEdge) -> String {
+    if run.timed { format!("{process}: {from} -> {to}") } else { format!("{from} -> {to}") }
 }

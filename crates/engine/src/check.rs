@@ -154,7 +154,7 @@ pub(crate) fn conclude(
             answer.verdict = found;
             answer.evidence = Evidence::Witness;
             answer.shown = Some(shown(asked.network, &witness));
-            answer.trace = Some(witness.trace);
+            answer.trace = Some(witness.replay.trace);
             match reached.optimum {
                 Optimum::None => {}
                 Optimum::LeastTime { time, attained: true } => answer.value = Some(time.to_string()),

@@ -15,7 +15,7 @@ use crate::place::Place;
 use crate::reachability::{order, out_of_budget};
 use crate::replay::Mistake;
 use crate::report::{Answer, Evidence, Report, Verdict};
-use crate::shown::{ShownRun, ShownStep};
+use crate::shown::ShownRun;
 use certify::Trace;
 use certify::trace::{SCHEMA, TraceEdge, TraceEnding, TraceStep};
 use search::aut;
@@ -157,7 +157,7 @@ fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Opti
             answer.verdict = question.found;
             answer.evidence = Evidence::Witness;
             answer.trace = Some(trace(graph, &path));
-            answer.shown = Some(in_words(graph, &path));
+            answer.shown = Some(ShownRun::untimed());
             if options.preference == Preference::Fastest {
                 answer.reason = Some("steps of a graph take no time, so no run is the fastest".to_owned());
             }
@@ -195,11 +195,11 @@ fn shows(graph: &Graph, path: &[EdgeId], target: &Target) -> bool {
 fn trace(graph: &Graph, path: &[EdgeId]) -> Trace {
     let step = |edge: &EdgeId| {
         let (from, to) = graph.ends(*edge);
-        let (process, from, to) = ("graph".to_owned(), from.to_string(), to.to_string());
+        let (process, from, to) = ("graph".into(), from.to_string().into(), to.to_string().into());
         TraceStep {
             delay: "0".to_owned(),
             time: None,
-            action: graph.label_name(*edge).to_owned(),
+            action: graph.label_name(*edge).into(),
             edges: vec![TraceEdge { process, from, to, edge: edge.index(), select: Vec::new(), branch: 0 }],
         }
     };
@@ -209,20 +209,6 @@ fn trace(graph: &Graph, path: &[EdgeId]) -> Trace {
         final_delay: "0".to_owned(),
         ending: TraceEnding::Open,
     }
-}
-
-fn in_words(graph: &Graph, path: &[EdgeId]) -> ShownRun {
-    let step = |edge: &EdgeId| {
-        let (from, to) = graph.ends(*edge);
-        ShownStep {
-            time: String::new(),
-            delay: String::new(),
-            action: graph.label_name(*edge).to_owned(),
-            moves: vec![(String::new(), from.to_string(), to.to_string())],
-            changes: Vec::new(),
-        }
-    };
-    ShownRun { steps: path.iter().map(step).collect(), final_delay: None, ending: None }
 }
 
 #[cfg(test)]
@@ -236,7 +222,7 @@ mod tests {
         let options = Options { search: search.to_owned(), ..Options::default() };
         let report = check("g.aut", &graph, &written, &options, &mut Watch::none(), &mut |_| {});
         let answer = &report.results[0];
-        let labels = |trace: &Trace| trace.steps.iter().map(|step| step.action.clone()).collect();
+        let labels = |trace: &Trace| trace.steps.iter().map(|step| step.action.to_string()).collect();
         (answer.verdict, answer.trace.as_ref().map(labels))
     }
 

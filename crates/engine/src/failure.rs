@@ -30,26 +30,16 @@ pub fn leading_to(network: &Network, labels: &[u32], error: &RunError, predicate
     let run = with_predicate(&graph, labels, predicate)
         .or_else(|| by_transition(&graph, labels, &states, error))
         .or_else(|| by_edge(&graph, labels, &states, error))?;
-    let trace = Trace::new(network, &run, &sound_part(network, &run)?);
-    let shown = shown_up_to(network, run, trace.clone())?;
-    Some(Failure { shown, trace })
+    written(network, run)
 }
 
-/// A run whose last step may fail, in words.
-pub(crate) fn shown_up_to(network: &Network, run: Run, trace: Trace) -> Option<ShownRun> {
-    let replay = sound_part(network, &run)?;
-    let mut shown = shown(network, &Witness { run, replay, trace });
+/// A run whose last step may fail, as it is shown and as it is written.
+pub(crate) fn written(network: &Network, run: Run) -> Option<Failure> {
+    let replay = certify::record_failing(network, &run).ok()?;
+    let witness = Witness { run, replay };
+    let mut shown = shown(network, &witness);
     shown.ending = Some("and there the model fails".to_owned());
-    Some(shown)
-}
-
-/// The run as far as it goes without an error.
-fn sound_part(network: &Network, run: &Run) -> Option<certify::Replay> {
-    let replayed = |steps: &[Step]| {
-        let part = Run { steps: steps.to_vec(), final_delay: Rational::from_integer(0), ending: Ending::Open };
-        certify::replay(network, &part).ok()
-    };
-    replayed(&run.steps).or_else(|| replayed(run.steps.split_last()?.1))
+    Some(Failure { shown, trace: witness.replay.trace })
 }
 
 fn prefix(graph: &ZoneGraph, labels: &[u32]) -> Option<Run> {

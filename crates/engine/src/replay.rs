@@ -53,7 +53,7 @@ pub enum Checked {
 #[derive(Clone, Debug)]
 pub struct Accepted {
     pub shows: Shows,
-    pub run: Option<ShownRun>,
+    pub run: Option<(Trace, ShownRun)>,
 }
 
 /// What accepted evidence is good for.
@@ -143,32 +143,28 @@ pub fn trace(network: &Network, recorded: &Recorded, claim: Option<Claim>) -> Ch
         }
     };
     if recorded.fails {
-        return failure(network, recorded, run, claim);
+        return failure(network, run, claim);
     }
-    let replayed = match claim {
-        Some(claim) => certify::check_claim(network, &run, claim),
-        None => certify::replay(network, &run),
-    };
-    match replayed {
+    match certify::record(network, &run, claim) {
         Ok(replay) => {
-            let trace = Trace::new(network, &run, &replay);
             let shows = if claim.is_some() { Shows::Witness } else { Shows::Run };
-            let run = Some(shown(network, &Witness { run, replay, trace }));
-            Checked::Accepted(Accepted { shows, run })
+            let witness = Witness { run, replay };
+            let shown = shown(network, &witness);
+            Checked::Accepted(Accepted { shows, run: Some((witness.replay.trace, shown)) })
         }
         Err(refusal) => refused(refusal),
     }
 }
 
 /// A run that is said to lead to an error of the model.
-fn failure(network: &Network, recorded: &Recorded, run: Run, claim: Option<Claim>) -> Checked {
+fn failure(network: &Network, run: Run, claim: Option<Claim>) -> Checked {
     let predicate = match claim {
         Some(Claim::Reaches(goal)) => Some(goal.predicate),
         _ => None,
     };
     match certify::check_failure(network, &run, predicate) {
         Ok(_) => {
-            let run = crate::failure::shown_up_to(network, run, recorded.trace.clone());
+            let run = crate::failure::written(network, run).map(|failure| (failure.trace, failure.shown));
             Checked::Accepted(Accepted { shows: Shows::Failure, run })
         }
         Err(refusal) => refused(refusal),
@@ -198,7 +194,9 @@ impl Recorded {
     fn unknown_process(&self, refusal: &Refusal) -> Option<String> {
         let step = self.trace.steps.get(refusal.step?)?;
         let named = |edge: &&certify::trace::TraceEdge| refusal.text.contains(&format!("`{}`", edge.process));
-        (refusal.reason == Reason::UnknownProcess).then(|| step.edges.iter().find(named))?.map(|e| e.process.clone())
+        (refusal.reason == Reason::UnknownProcess)
+            .then(|| step.edges.iter().find(named))?
+            .map(|e| e.process.to_string())
     }
 }
 

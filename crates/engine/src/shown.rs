@@ -1,49 +1,50 @@
-//! A replayed run for people: per step the time, the action, who moved from where to where, and only what changed.
+//! What a trace does not say and people want to see: which variables each step changed, and how the run goes on.
 
 use crate::witness::Witness;
-use certify::{Ending, Rational, State};
+pub use certify::trace::{Trace, TraceEdge, TraceStep};
+use certify::{Changes, Ending, Rational};
 use model::network::Network;
+use std::collections::BTreeMap;
 
-/// One step of a run in words.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ShownStep {
-    /// The moment of the action.
-    pub time: String,
-    pub delay: String,
-    pub action: String,
-    /// Process, from, to.
-    pub moves: Vec<(String, String, String)>,
-    /// Variables and their new values.
-    pub changes: Vec<(String, String)>,
-}
-
-/// A run in words.
+/// Goes with a trace, step by step.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShownRun {
-    pub steps: Vec<ShownStep>,
+    /// False for paths of explicit graphs: they have neither times nor processes.
+    pub timed: bool,
+    changes: Changes,
+    /// Of every variable that changes.
+    names: BTreeMap<u32, String>,
     pub final_delay: Option<String>,
     /// What comes after the last step, when that matters.
     pub ending: Option<String>,
 }
 
+impl ShownRun {
+    /// A path of an explicit graph.
+    pub fn untimed() -> ShownRun {
+        let (changes, names) = (Changes::default(), BTreeMap::new());
+        ShownRun { timed: false, changes, names, final_delay: None, ending: None }
+    }
+
+    /// The variables that a step changed, and their new values.
+    pub fn changes(&self, step: usize) -> impl Iterator<Item = (&str, i32)> {
+        let name = |cell| self.names.get(cell).map_or("", String::as_str);
+        self.changes.of(step).iter().map(move |(cell, value)| (name(cell), *value))
+    }
+}
+
+/// What goes with the witness's trace.
 pub fn shown(network: &Network, witness: &Witness) -> ShownRun {
-    let mut before = &witness.replay.initial;
-    let mut steps = Vec::new();
-    for (n, step) in witness.trace.steps.iter().enumerate() {
-        // A run that fails has a last step that leads nowhere.
-        let after = witness.replay.steps.get(n).map_or(before, |(_, after)| after);
-        steps.push(ShownStep {
-            time: step.time.clone().unwrap_or_default(),
-            delay: step.delay.clone(),
-            action: step.action.clone(),
-            moves: step.edges.iter().map(|edge| (edge.process.clone(), edge.from.clone(), edge.to.clone())).collect(),
-            changes: changes(network, before, after),
-        });
-        before = after;
+    let changes = witness.replay.changes.clone();
+    let mut names = BTreeMap::new();
+    for cell in changes.cells() {
+        names.entry(cell).or_insert_with(|| network.int_name(cell as usize));
     }
     let zero = Rational::from_integer(0);
     ShownRun {
-        steps,
+        timed: true,
+        changes,
+        names,
         final_delay: (witness.run.final_delay != zero).then(|| witness.run.final_delay.to_string()),
         ending: match witness.run.ending {
             Ending::Open => None,
@@ -52,12 +53,4 @@ pub fn shown(network: &Network, witness: &Witness) -> ShownRun {
             Ending::Stuck => Some("and then nothing can happen any more".to_owned()),
         },
     }
-}
-
-fn changes(network: &Network, before: &State, after: &State) -> Vec<(String, String)> {
-    let pairs = before.discrete.ints.iter().zip(&after.discrete.ints).enumerate();
-    pairs
-        .filter(|(_, (old, new))| old != new)
-        .map(|(cell, (_, new))| (network.int_name(cell), new.to_string()))
-        .collect()
 }

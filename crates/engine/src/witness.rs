@@ -1,6 +1,6 @@
 //! From a path of the zone graph to evidence: exact times, replayed by `certify` before anybody sees them.
 
-use certify::{Claim, Ending, Move, Rational, Refusal, Replay, Run, Step, Trace};
+use certify::{Claim, Ending, Move, Rational, Record, Refusal, Replay, Run, Step};
 use model::network::{Network, ProcessId};
 use semantics::code::{ClockBound, RunError};
 use semantics::concretise::{Concretiser, TimedRun, Unrealisable, bounds_of};
@@ -11,8 +11,7 @@ use std::ops::ControlFlow;
 /// A run that `certify` has replayed, and what it showed.
 pub struct Witness {
     pub run: Run,
-    pub replay: Replay,
-    pub trace: Trace,
+    pub replay: Record,
 }
 
 /// Why a path gave no witness.
@@ -128,11 +127,10 @@ pub fn attains_run(
             end.extend_from_slice(bounds);
             let Ok(timed) = Concretiser::new(&graph.structure).run(labels, &further, &end) else { continue };
             let run = run(network, &timed, Ending::Open);
-            let replay = match claim {
-                Some(claim) => certify::check_claim(network, &run, claim),
-                None => certify::replay(network, &run),
-            };
-            if let Ok(replay) = replay {
+            if claim.is_some_and(|claim| certify::check_claim(network, &run, claim).is_err()) {
+                continue;
+            }
+            if let Ok(replay) = certify::replay(network, &run) {
                 return Some((run, replay));
             }
         }
@@ -142,9 +140,8 @@ pub fn attains_run(
 
 /// Replays a run and checks what it is said to show.
 pub fn replayed(network: &Network, run: Run, claim: Claim) -> Result<Witness, NoWitness> {
-    let replay = certify::check_claim(network, &run, claim).map_err(NoWitness::Refused)?;
-    let trace = Trace::new(network, &run, &replay);
-    Ok(Witness { run, replay, trace })
+    let replay = certify::record(network, &run, Some(claim)).map_err(NoWitness::Refused)?;
+    Ok(Witness { run, replay })
 }
 
 /// A run in the terms of `certify`.

@@ -24,6 +24,8 @@ pub(crate) type Result<T> = std::result::Result<T, EvalError>;
 const STEPS: u64 = 10_000_000;
 /// Calls inside each other.
 const CALLS: usize = 256;
+/// Cells of the state that are noted as read.
+const NOTED: usize = 64;
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Value {
@@ -47,6 +49,24 @@ enum Ints<'a> {
     Write(&'a mut [i32]),
 }
 
+/// What an evaluation has read of the state: with the same values there it would come out the same.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Reads {
+    pub cells: Vec<u32>,
+    /// More than these cells: locations, or more cells than are worth noting.
+    pub too_much: bool,
+}
+
+impl Reads {
+    fn note(&mut self, from: u32, cells: u32) {
+        if self.cells.len() + cells as usize > NOTED {
+            self.too_much = true;
+        } else {
+            self.cells.extend(from..from + cells);
+        }
+    }
+}
+
 /// Cells of a function or label.
 #[derive(Default)]
 struct Frame {
@@ -62,6 +82,7 @@ pub(crate) struct Interpreter<'a> {
     process: Option<ProcessId>,
     frames: Vec<Frame>,
     steps: u64,
+    reads: Reads,
 }
 
 impl<'a> Interpreter<'a> {
@@ -92,7 +113,16 @@ impl<'a> Interpreter<'a> {
         clocks: Option<&'a mut ClockMap>,
         process: Option<ProcessId>,
     ) -> Self {
-        let mut interpreter = Interpreter { network, locations, ints, clocks, process, frames: Vec::new(), steps: 0 };
+        let mut interpreter = Interpreter {
+            network,
+            locations,
+            ints,
+            clocks,
+            process,
+            frames: Vec::new(),
+            steps: 0,
+            reads: Reads::default(),
+        };
         interpreter.label(process, &[]);
         interpreter
     }
@@ -103,6 +133,11 @@ impl<'a> Interpreter<'a> {
         let mut ints = select.to_vec();
         ints.resize(select.len().max(self.network.frame.ints as usize), 0);
         self.frames = vec![Frame { ints, references: Vec::new() }];
+    }
+
+    /// What has been read so far.
+    pub(crate) fn into_reads(self) -> Reads {
+        self.reads
     }
 
     fn error<T>(&self, kind: ErrorKind, id: ExprId, text: impl Into<String>) -> Result<T> {
@@ -223,6 +258,7 @@ impl<'a> Interpreter<'a> {
 
     fn location_of(&mut self, process: &ProcessRef, span: Span) -> Result<LocationId> {
         let process = self.process_of(process)?;
+        self.reads.too_much = true;
         let found = self.locations.get(process.index()).copied();
         found.ok_or_else(|| EvalError::new(ErrorKind::NotAvailable, Some(span), "no location is known here"))
     }
