@@ -33,7 +33,7 @@ impl Random {
 const GLOBALS: &str = "clock t, s, w[3]; int[0,3] i; int run; int a[4] = {1, 3, 5, 7}; bool done; meta int m = 2;
     urgent chan u; broadcast chan b; chan c, d[3]; urgent broadcast chan ub; urgent chan v[3]; broadcast chan e[3];
     int lim(int k) { int n = 0; for (j : int[0,3]) n += a[j]; return n > k ? 4 : 2; }
-    int big[70]; int total() { int n = 2; for (j : int[0,69]) n += big[j]; return n; }
+    int big[260]; int total() { int n = 2; for (j : int[0,259]) n += big[j]; return n; }
 ";
 const INVARIANTS: [&str; 27] = [
     "",
@@ -87,21 +87,21 @@ const UPDATES: [&str; 19] = [
     "x = 0",
     "y = 0",
     "x = 0, i = (i + 1) % 4",
-    "run = 1 - run, big[66] = 3 - big[66]",
+    "run = 1 - run, big[258] = 3 - big[258]",
     "run = (run + 1) % 3",
     "a[i] = (a[i] + 2) % 8",
     "y = x",
     "y = x + 1",
     "y = x - 1",
-    "done = !done, big[66] = 3 - big[66]",
+    "done = !done, big[258] = 3 - big[258]",
     "w[i % 3] = 0",
-    "s = 0, big[66] = 3 - big[66]",
+    "s = 0, big[258] = 3 - big[258]",
     "t = 0, s = 3",
-    "i = 0, run = 0, big[66] = 3 - big[66]",
+    "i = 0, run = 0, big[258] = 3 - big[258]",
     "m = i, i = m",
     "s = 10",
     "t = 7, w[1] = 11",
-    "big[66] = 3 - big[66]",
+    "big[258] = 3 - big[258]",
 ];
 
 fn network_text(random: &mut Random) -> String {
@@ -255,7 +255,7 @@ fn walk(network: &Network, random: &mut Random, text: &str) -> (usize, bool) {
 fn the_short_way_is_the_plain_way() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let (mut networks, mut steps, mut refused) = (0, 0, 0);
-    for _ in 0..1000 {
+    for _ in 0..400 {
         let text = network_text(&mut random);
         let Some(model) = load_bytes("random.xta", text.as_bytes(), &[]).model else { continue };
         networks += 1;
@@ -265,5 +265,5 @@ fn the_short_way_is_the_plain_way() {
             refused += usize::from(ended);
         }
     }
-    assert!(networks > 900 && steps > 10_000 && refused > 2000, "{networks} {steps} {refused}");
+    assert!(networks > 350 && steps > 4_000 && refused > 800, "{networks} {steps} {refused}");
 }

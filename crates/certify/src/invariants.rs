@@ -75,7 +75,7 @@ pub(crate) fn evaluated(semantics: &Semantics, discrete: &Discrete, process: Pro
     match semantics.location(discrete, process).invariant {
         None => (Formula::True, Reads::default()),
         Some(invariant) => {
-            let mut interpreter = Interpreter::reading(semantics.network, discrete, Some(process));
+            let mut interpreter = Interpreter::reading(semantics.network, discrete, Some(process)).noting_reads();
             (interpreter.condition(invariant), interpreter.into_reads())
         }
     }

@@ -16,6 +16,7 @@ use model::network::*;
 use model::source::Span;
 use model::syntax::ast::{BinaryOp, Quantifier};
 use place::Cell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub(crate) type Result<T> = std::result::Result<T, EvalError>;
@@ -25,7 +26,7 @@ const STEPS: u64 = 10_000_000;
 /// Calls inside each other.
 const CALLS: usize = 256;
 /// Cells of the state that are noted as read.
-const NOTED: usize = 64;
+const NOTED: usize = 256;
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Value {
@@ -52,14 +53,14 @@ enum Ints<'a> {
 /// What an evaluation has read of the state: with the same values there it would come out the same.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Reads {
-    pub cells: Vec<u32>,
+    pub cells: BTreeSet<u32>,
     /// More than these cells: locations, or more cells than are worth noting.
     pub too_much: bool,
 }
 
 impl Reads {
     fn note(&mut self, from: u32, cells: u32) {
-        if self.cells.len() + cells as usize > NOTED {
+        if self.too_much || self.cells.len() + cells as usize > NOTED {
             self.too_much = true;
         } else {
             self.cells.extend(from..from + cells);
@@ -82,7 +83,8 @@ pub(crate) struct Interpreter<'a> {
     process: Option<ProcessId>,
     frames: Vec<Frame>,
     steps: u64,
-    reads: Reads,
+    /// Where somebody wants to know.
+    reads: Option<Reads>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -113,16 +115,8 @@ impl<'a> Interpreter<'a> {
         clocks: Option<&'a mut ClockMap>,
         process: Option<ProcessId>,
     ) -> Self {
-        let mut interpreter = Interpreter {
-            network,
-            locations,
-            ints,
-            clocks,
-            process,
-            frames: Vec::new(),
-            steps: 0,
-            reads: Reads::default(),
-        };
+        let mut interpreter =
+            Interpreter { network, locations, ints, clocks, process, frames: Vec::new(), steps: 0, reads: None };
         interpreter.label(process, &[]);
         interpreter
     }
@@ -135,9 +129,15 @@ impl<'a> Interpreter<'a> {
         self.frames = vec![Frame { ints, references: Vec::new() }];
     }
 
-    /// What has been read so far.
+    /// Takes notes of what is read from now on.
+    pub(crate) fn noting_reads(mut self) -> Self {
+        self.reads = Some(Reads::default());
+        self
+    }
+
+    /// What has been read since notes were taken.
     pub(crate) fn into_reads(self) -> Reads {
-        self.reads
+        self.reads.unwrap_or_default()
     }
 
     fn error<T>(&self, kind: ErrorKind, id: ExprId, text: impl Into<String>) -> Result<T> {
@@ -258,7 +258,9 @@ impl<'a> Interpreter<'a> {
 
     fn location_of(&mut self, process: &ProcessRef, span: Span) -> Result<LocationId> {
         let process = self.process_of(process)?;
-        self.reads.too_much = true;
+        if let Some(reads) = &mut self.reads {
+            reads.too_much = true;
+        }
         let found = self.locations.get(process.index()).copied();
         found.ok_or_else(|| EvalError::new(ErrorKind::NotAvailable, Some(span), "no location is known here"))
     }

@@ -138,8 +138,8 @@ impl Interpreter<'_> {
         if extent.clocks > 0 || extent.channels > 0 {
             return Err(EvalError::new(ErrorKind::Unsupported, Some(span), "a clock or a channel is used as a value"));
         }
-        if matches!(cell.store, Store::State) {
-            self.reads.note(cell.offset.ints, extent.ints);
+        if let (Store::State, Some(reads)) = (&cell.store, &mut self.reads) {
+            reads.note(cell.offset.ints, extent.ints);
         }
         let from = cell.offset.ints as usize;
         let ints = self.ints_of(&cell.store).and_then(|ints| ints.get(from..from + extent.ints as usize));
