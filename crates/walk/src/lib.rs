@@ -13,6 +13,7 @@ pub mod hunt;
 mod partners;
 mod pool;
 pub mod shorten;
+pub mod stochastic;
 pub mod strategy;
 pub mod tables;
 pub mod walker;

@@ -6,7 +6,7 @@ use super::evaluate::Value;
 use crate::syntax::ast::BinaryOp;
 
 /// The reason when there is no value.
-pub(super) fn int_binary(op: BinaryOp, left: i32, right: i32) -> std::result::Result<i32, &'static str> {
+pub fn int_binary(op: BinaryOp, left: i32, right: i32) -> std::result::Result<i32, &'static str> {
     use BinaryOp::*;
     Ok(match op {
         Or => i32::from(left != 0 || right != 0),
@@ -38,7 +38,7 @@ pub(super) fn int_binary(op: BinaryOp, left: i32, right: i32) -> std::result::Re
     })
 }
 
-pub(super) fn double_binary(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
+pub fn double_binary(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
     use BinaryOp::*;
     let truth = |value: bool| Some(Value::Int(i32::from(value)));
     match op {
@@ -60,7 +60,7 @@ pub(super) fn double_binary(op: BinaryOp, left: f64, right: f64) -> Option<Value
     }
 }
 
-pub(super) fn double_builtin(function: Builtin, values: &[f64]) -> Option<Value> {
+pub fn double_builtin(function: Builtin, values: &[f64]) -> Option<Value> {
     use Builtin::*;
     let number = |value: f64| Some(Value::Double(value));
     let truth = |value: bool| Some(Value::Int(i32::from(value)));

@@ -4,7 +4,7 @@
 //! reference parameters bound. A template whose types depend on parameter values appears once per combination of those
 //! values, so that within one template every type is the same for all its processes.
 
-mod arithmetic;
+pub mod arithmetic;
 mod code;
 mod evaluate;
 mod fitness;

@@ -1,0 +1,203 @@
+//! The built-in functions of the language, those that draw random numbers among them.
+//!
+//! Random variates: inversion for uniform, arcsine, triangular and Weibull; Box and Muller's method for the normal;
+//! Marsaglia and Tsang's for gamma, from which beta follows; Poisson by counting exponential gaps, in parts when the mean
+//! is large, since Poisson variables add up.
+
+use super::failure::Result;
+use super::machine::Machine;
+use super::special;
+use semantics::network::arithmetic::double_builtin;
+use semantics::network::{Builtin, ExprId, Value};
+use semantics::random::Random;
+
+/// A number of `0..1`, each of its 2^53 values equally likely.
+pub fn uniform(random: &mut Random) -> f64 {
+    (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// A delay of rate 1.
+pub fn exponential(random: &mut Random) -> f64 {
+    -(1.0 - uniform(random)).ln()
+}
+
+pub fn normal(random: &mut Random) -> f64 {
+    let size = (2.0 * exponential(random)).sqrt();
+    size * (std::f64::consts::TAU * uniform(random)).cos()
+}
+
+/// Shape `shape`, scale 1.
+fn gamma(random: &mut Random, shape: f64) -> f64 {
+    if shape < 1.0 {
+        let lift = (1.0 - uniform(random)).powf(1.0 / shape);
+        return gamma(random, shape + 1.0) * lift;
+    }
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x = normal(random);
+        let v = (1.0 + c * x).powi(3);
+        let u = 1.0 - uniform(random);
+        if v > 0.0 && u.ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+            return d * v;
+        }
+    }
+}
+
+fn poisson(random: &mut Random, mean: f64) -> f64 {
+    // A sum of parts costs as much as the mean is large; beyond this the normal approximation is as good.
+    if mean > 1e6 {
+        return (mean + mean.sqrt() * normal(random)).round().max(0.0);
+    }
+    let (mut left, mut count) = (mean, 0.0);
+    loop {
+        left -= exponential(random);
+        if left < 0.0 {
+            return count;
+        }
+        count += 1.0;
+    }
+}
+
+pub fn double(machine: &mut Machine, id: ExprId, function: Builtin, arguments: &[ExprId]) -> Result<f64> {
+    let values = values(machine, arguments)?;
+    let values = &values[..arguments.len().min(3)];
+    let [x, y, z] = [0, 1, 2].map(|n| values.get(n).copied().unwrap_or(0.0));
+    let refuse = |machine: &Machine, holds: bool| {
+        if holds {
+            Ok(())
+        } else {
+            machine.failed(id, format!("`{}` of values that it is not defined for", function.name()))
+        }
+    };
+    Ok(match function {
+        Builtin::Random => {
+            refuse(machine, x.is_finite())?;
+            x * uniform(&mut machine.random)
+        }
+        Builtin::RandomPoisson => {
+            refuse(machine, x.is_finite() && x >= 0.0)?;
+            poisson(&mut machine.random, x)
+        }
+        Builtin::RandomArcsine => {
+            refuse(machine, x <= y)?;
+            x + (y - x) * (std::f64::consts::FRAC_PI_2 * uniform(&mut machine.random)).sin().powi(2)
+        }
+        Builtin::RandomBeta => {
+            refuse(machine, x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite())?;
+            let (a, b) = (gamma(&mut machine.random, x), gamma(&mut machine.random, y));
+            if a + b > 0.0 { a / (a + b) } else { 0.5 }
+        }
+        Builtin::RandomGamma => {
+            refuse(machine, x > 0.0 && y >= 0.0 && x.is_finite())?;
+            y * gamma(&mut machine.random, x)
+        }
+        Builtin::RandomNormal => x + y * normal(&mut machine.random),
+        Builtin::RandomWeibull => {
+            refuse(machine, x > 0.0 && y >= 0.0)?;
+            y * exponential(&mut machine.random).powf(1.0 / x)
+        }
+        Builtin::RandomTri => {
+            refuse(machine, x <= y && y <= z)?;
+            let u = uniform(&mut machine.random);
+            let (width, left) = (z - x, y - x);
+            if u * width < left { x + (u * width * left).sqrt() } else { z - ((1.0 - u) * width * (z - y)).sqrt() }
+        }
+        Builtin::Erf => special::erf(x),
+        Builtin::Erfc => special::erfc(x),
+        Builtin::Tgamma => special::gamma(x),
+        Builtin::Lgamma => special::ln_gamma(x),
+        Builtin::Logb => exponent(x),
+        Builtin::Nextafter if x < y => x.next_up(),
+        Builtin::Nextafter if x > y => x.next_down(),
+        Builtin::Nextafter => y,
+        _ => match double_builtin(function, values) {
+            Some(Value::Double(value)) => value,
+            Some(Value::Int(value)) => f64::from(value),
+            _ => return machine.failed(id, format!("`{}` cannot be computed", function.name())),
+        },
+    })
+}
+
+pub fn int(machine: &mut Machine, id: ExprId, function: Builtin, arguments: &[ExprId]) -> Result<i32> {
+    if let (Builtin::Abs, [argument]) = (function, arguments) {
+        return Ok(machine.int(*argument)?.wrapping_abs());
+    }
+    let values = values(machine, arguments)?;
+    let values = &values[..arguments.len().min(3)];
+    let x = values.first().copied().unwrap_or(0.0);
+    Ok(match function {
+        Builtin::Ilogb => exponent(x) as i32,
+        // The numbers that the C library of Linux has for the classes.
+        Builtin::Fpclassify => match x.classify() {
+            std::num::FpCategory::Nan => 0,
+            std::num::FpCategory::Infinite => 1,
+            std::num::FpCategory::Zero => 2,
+            std::num::FpCategory::Subnormal => 3,
+            std::num::FpCategory::Normal => 4,
+        },
+        Builtin::Isunordered => i32::from(x.is_nan()),
+        _ => match double_builtin(function, values) {
+            Some(Value::Int(value)) => value,
+            Some(Value::Double(value)) => value as i32,
+            _ => return machine.failed(id, format!("`{}` cannot be computed", function.name())),
+        },
+    })
+}
+
+/// No function has more than three arguments.
+fn values(machine: &mut Machine, arguments: &[ExprId]) -> Result<[f64; 3]> {
+    let mut values = [0.0; 3];
+    for (value, argument) in values.iter_mut().zip(arguments) {
+        *value = machine.double(*argument)?;
+    }
+    Ok(values)
+}
+
+/// The exponent of a number to base 2.
+fn exponent(x: f64) -> f64 {
+    if x == 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    if !x.is_finite() {
+        return x.abs();
+    }
+    let (x, shift) = if x.is_normal() { (x, 0) } else { (x * (1u64 << 54) as f64, 54) };
+    (((x.to_bits() >> 52) & 0x7ff) as i32 - 1023 - shift).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mean and variance of 200,000 draws, against what they should be, within five standard errors.
+    #[test]
+    fn variates_have_their_moments() {
+        type Draw = fn(&mut Random) -> f64;
+        let table: [(&str, Draw, f64, f64); 7] = [
+            ("uniform", uniform, 0.5, 1.0 / 12.0),
+            ("exponential", exponential, 1.0, 1.0),
+            ("normal", normal, 0.0, 1.0),
+            ("gamma 3", |random| gamma(random, 3.0), 3.0, 3.0),
+            ("gamma 1/2", |random| gamma(random, 0.5), 0.5, 0.5),
+            ("poisson 4", |random| poisson(random, 4.0), 4.0, 4.0),
+            ("poisson 2e6", |random| poisson(random, 2e6), 2e6, 2e6),
+        ];
+        for (name, draw, mean, variance) in table {
+            let mut random = Random::new(11);
+            let n = 200_000;
+            let drawn: Vec<f64> = (0..n).map(|_| draw(&mut random)).collect();
+            let found = drawn.iter().sum::<f64>() / f64::from(n);
+            let spread = drawn.iter().map(|x| (x - found).powi(2)).sum::<f64>() / f64::from(n);
+            assert!((found - mean).abs() < 5.0 * (variance / f64::from(n)).sqrt(), "{name}: mean {found}");
+            assert!((spread / variance - 1.0).abs() < 0.05, "{name}: variance {spread}");
+        }
+    }
+
+    #[test]
+    fn exponents() {
+        for (x, expected) in [(1.0, 0.0), (10.0, 3.0), (-0.5, -1.0), (5e-324, -1074.0)] {
+            assert_eq!(exponent(x), expected, "{x}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Intervals of delays, and sets of them: when a condition holds while time passes.
+//!
+//! Ends know whether they belong to the interval. Clocks are floating-point numbers here, so a moment that is computed in
+//! two ways comes out a little different; [`NEAR`] says how far apart two moments may be and still count as one.
+
+/// Moments that are closer than this, in time units, are the same moment.
+pub const NEAR: f64 = 1e-9;
+
+/// How far apart two computed numbers of this size may be and still be equal.
+pub fn tolerance(left: f64, right: f64) -> f64 {
+    NEAR + 1e-13 * left.abs().max(right.abs())
+}
+
+/// Empty when `lo > hi`, or when `lo == hi` and an end is open.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Interval {
+    pub lo: f64,
+    pub hi: f64,
+    pub lo_open: bool,
+    pub hi_open: bool,
+}
+
+impl Interval {
+    pub const ALL: Interval = Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY, lo_open: false, hi_open: false };
+    pub const EMPTY: Interval = Interval { lo: 1.0, hi: 0.0, lo_open: false, hi_open: false };
+
+    pub fn of_truth(holds: bool) -> Interval {
+        if holds { Interval::ALL } else { Interval::EMPTY }
+    }
+
+    pub fn is_empty(self) -> bool {
+        !(self.lo < self.hi || self.lo == self.hi && !self.lo_open && !self.hi_open)
+    }
+
+    pub fn intersect(self, other: Interval) -> Interval {
+        let (lo, lo_open) = match self.lo.total_cmp(&other.lo) {
+            std::cmp::Ordering::Greater => (self.lo, self.lo_open),
+            std::cmp::Ordering::Less => (other.lo, other.lo_open),
+            std::cmp::Ordering::Equal => (self.lo, self.lo_open || other.lo_open),
+        };
+        let (hi, hi_open) = match self.hi.total_cmp(&other.hi) {
+            std::cmp::Ordering::Less => (self.hi, self.hi_open),
+            std::cmp::Ordering::Greater => (other.hi, other.hi_open),
+            std::cmp::Ordering::Equal => (self.hi, self.hi_open || other.hi_open),
+        };
+        Interval { lo, hi, lo_open, hi_open }
+    }
+
+    /// Whether the moment belongs to it, up to rounding.
+    pub fn holds_at(self, moment: f64) -> bool {
+        let from = if self.lo_open { moment > self.lo + NEAR } else { moment >= self.lo - NEAR };
+        let to = if self.hi_open { moment < self.hi - NEAR } else { moment <= self.hi + NEAR };
+        !self.is_empty() && from && to
+    }
+
+    /// The first moment of `0..=length` that belongs to it; an open end counts when something after it belongs to it.
+    pub fn first_within(self, length: f64) -> Option<f64> {
+        if self.is_empty() || self.hi < -NEAR || (self.hi_open && self.hi <= NEAR) {
+            return None;
+        }
+        let start = self.lo.max(0.0);
+        let open = self.lo_open && self.lo >= -NEAR;
+        let inside = if open { start < length - NEAR } else { start <= length + NEAR };
+        inside.then(|| start.min(length))
+    }
+}
+
+/// A union of intervals that do not touch, in order.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Set {
+    list: Vec<Interval>,
+}
+
+impl Set {
+    pub fn of(interval: Interval) -> Set {
+        Set { list: if interval.is_empty() { Vec::new() } else { vec![interval] } }
+    }
+
+    pub fn intervals(&self) -> &[Interval] {
+        &self.list
+    }
+
+    pub fn complement(&self) -> Set {
+        let mut list = Vec::with_capacity(self.list.len() + 1);
+        let mut rest = Interval::ALL;
+        for one in &self.list {
+            let before = Interval { hi: one.lo, hi_open: !one.lo_open, ..rest };
+            if one.lo > f64::NEG_INFINITY && !before.is_empty() {
+                list.push(before);
+            }
+            rest = Interval { lo: one.hi, lo_open: !one.hi_open, ..Interval::ALL };
+        }
+        if rest.lo < f64::INFINITY {
+            list.push(rest);
+        }
+        Set { list }
+    }
+
+    pub fn intersect(&self, other: &Set) -> Set {
+        let mut list = Vec::new();
+        for left in &self.list {
+            list.extend(other.list.iter().map(|right| left.intersect(*right)).filter(|both| !both.is_empty()));
+        }
+        Set { list }
+    }
+
+    pub fn unite(&self, other: &Set) -> Set {
+        self.complement().intersect(&other.complement()).complement()
+    }
+
+    pub fn first_within(&self, length: f64) -> Option<f64> {
+        self.list.iter().find_map(|one| one.first_within(length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn closed(lo: f64, hi: f64) -> Interval {
+        Interval { lo, hi, lo_open: false, hi_open: false }
+    }
+
+    #[test]
+    fn a_set_and_its_complement_share_the_line() {
+        let pieces =
+            Set::of(closed(1.0, 2.0)).unite(&Set::of(Interval { lo_open: true, ..closed(3.0, f64::INFINITY) }));
+        assert_eq!(pieces.intervals().len(), 2);
+        let gaps = pieces.complement();
+        assert_eq!(gaps.intervals().len(), 2);
+        assert_eq!(gaps.complement(), pieces);
+        assert!(gaps.intersect(&pieces).intervals().is_empty());
+        assert!(gaps.intervals()[1].holds_at(3.0) && !gaps.intervals()[1].holds_at(2.0));
+    }
+
+    #[test]
+    fn the_first_moment_of_a_stretch() {
+        assert_eq!(closed(1.0, 2.0).first_within(5.0), Some(1.0));
+        assert_eq!(closed(-1.0, 2.0).first_within(5.0), Some(0.0));
+        assert_eq!(closed(5.0, 5.0).first_within(5.0), Some(5.0));
+        assert_eq!(Interval { lo_open: true, ..closed(5.0, 9.0) }.first_within(5.0), None);
+        assert_eq!(closed(6.0, 7.0).first_within(5.0), None);
+        assert_eq!(closed(-3.0, -1.0).first_within(5.0), None);
+        assert_eq!(Interval::EMPTY.first_within(5.0), None);
+        assert_eq!(Interval { hi_open: true, ..closed(-1.0, 0.0) }.first_within(5.0), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! Statistical model checking: runs are drawn by the stochastic semantics, and what they show is counted.
+//!
+//! This is the one place where time is floating-point: delays are drawn from continuous distributions, clocks may run at
+//! any rate, and variables may be doubles. Nothing here decides a query about a timed automaton exactly.
+//!
+//! [`system::System`] is what is known of a network before anything runs; [`run::Runner`] makes runs, [`observe`] looks at
+//! them, [`sampling`] makes many on several threads; [`estimate`], [`sequential_test`] and [`histogram`] say what they show.
+
+pub mod builtins;
+mod call;
+pub mod estimate;
+pub mod facts;
+pub mod failure;
+pub mod histogram;
+pub mod interval;
+pub mod machine;
+pub mod observe;
+mod place;
+pub mod run;
+pub mod sampling;
+pub mod sequential_test;
+pub mod special;
+pub mod system;
+mod window;
