@@ -3,7 +3,10 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use engine::model::check::Override;
-use engine::options::{OPTIONS, OptionRow, Options, Preference, parse_size, parse_time};
+use engine::options::{
+    OPTIONS, OptionRow, Options, Preference, StatisticalOptions, parse_positive, parse_probability, parse_size,
+    parse_time,
+};
 use std::path::PathBuf;
 
 const ABOUT: &str = "Checks real-time systems modelled as networks of timed automata";
@@ -25,6 +28,8 @@ Examples:
 
   zonewalk check fischer.xml -q 'A[] not deadlock' --certify --time-limit 60s --memory-limit 2G
   zonewalk check jobs.xml -q 'E<> done' --fastest --trace json
+  zonewalk check radio.xml -q 'Pr[<=100](<> Sender.lost)' --epsilon 0.01 --alpha 0.01
+  zonewalk check radio.xml -q 'simulate [<=100;5] {load, Sender.x}' --plot load.svg --csv load.csv
   zonewalk check graph.aut -q 'E<> deadlock' -q 'A[] not \"error\"'
 
 An explicit graph (Aldebaran, .aut) is asked `E<> deadlock`, `E<> \"label\"`, `A[] not deadlock` or
@@ -160,7 +165,9 @@ fn option(row: &OptionRow) -> Arg {
     };
     match row.name {
         _ if !row.values.is_empty() => arg.value_parser(PossibleValuesParser::new(row.values)),
-        "certificate" => arg.value_parser(value_parser!(PathBuf)),
+        "certificate" | "csv" | "plot" => arg.value_parser(value_parser!(PathBuf)),
+        "alpha" | "beta" | "epsilon" | "lower-delta" | "upper-delta" => arg.value_parser(parse_probability),
+        "u0" | "u1" | "discretization" => arg.value_parser(parse_positive),
         "time-limit" => arg.value_parser(parse_time),
         "memory-limit" => arg.value_parser(parse_size),
         "threads" => arg.value_parser(value_parser!(u64).range(1..=4096)),
@@ -188,8 +195,24 @@ pub fn options(matches: &ArgMatches) -> Options {
             (_, true) => Preference::Fastest,
             _ => Preference::Any,
         },
+        statistics: statistics(matches),
         certify: matches.get_flag("certify") || matches.contains_id("certificate"),
         keep_certificate: matches.contains_id("certificate"),
+    }
+}
+
+fn statistics(matches: &ArgMatches) -> StatisticalOptions {
+    let default = StatisticalOptions::default();
+    let number = |name: &str, default: f64| matches.get_one::<f64>(name).copied().unwrap_or(default);
+    StatisticalOptions {
+        alpha: number("alpha", default.alpha),
+        beta: number("beta", default.beta),
+        epsilon: number("epsilon", default.epsilon),
+        lower_delta: number("lower-delta", default.lower_delta),
+        upper_delta: number("upper-delta", default.upper_delta),
+        u0: number("u0", default.u0),
+        u1: number("u1", default.u1),
+        discretization: number("discretization", default.discretization),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::progress::Line;
 use crate::{arguments, check_graph, interrupt, output, render, trace};
 use clap::ArgMatches;
 use engine::check::check;
+use engine::curves::Curves;
 use engine::limits::{Statistics, Watch};
 use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::load::{LoadedQuery, load, query_file, query_text};
@@ -46,7 +47,8 @@ pub fn run(matches: &ArgMatches) -> Status {
     if let Some(text) = contradiction(&options) {
         output::message(&text);
     }
-    let certificate = matches.get_one::<PathBuf>("certificate");
+    let file = |name: &str| matches.get_one::<PathBuf>(name);
+    let (certificate, csv, plot) = (file("certificate"), file("csv"), file("plot"));
     let mut written_well = true;
     let shower = Shower::new(matches);
     let mut progress = |statistics: &_| shower.progress(statistics);
@@ -57,13 +59,17 @@ pub fn run(matches: &ArgMatches) -> Status {
             shower.message(&render::failure(&sources, span, reason));
         }
         shower.answer(answer);
-        if let (Some(path), Some(text)) = (certificate, &answer.certificate) {
+        let mut write = |path: Option<&PathBuf>, text: Option<String>| {
+            let (Some(path), Some(text)) = (path, text) else { return };
             let path = if queries.len() > 1 { numbered(path, answer.index + 1) } else { path.clone() };
             if let Err(error) = std::fs::write(&path, text) {
                 output::message(&format!("error: `{}` cannot be written: {error}", path.display()));
                 written_well = false;
             }
-        }
+        };
+        write(certificate, answer.certificate.clone().filter(|_| certificate.is_some()));
+        write(csv, answer.curves.as_ref().filter(|_| csv.is_some()).map(Curves::csv));
+        write(plot, answer.curves.as_ref().filter(|_| plot.is_some()).map(Curves::svg));
     });
     let status = report.status();
     if let Some(status) = shower.report(report) {

@@ -8,10 +8,10 @@ use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
 use crate::report::{Answer, Evidence, Report, Stats, Verdict};
 use crate::shown::shown;
-use crate::{claim, extremum, failure, walks};
+use crate::{claim, extremum, failure, statistics, walks};
 use model::check::{Query, QueryKind};
 use model::load::{LoadedQuery, Model};
-use model::network::{Effect, ExprId, Network};
+use model::network::{Effect, Engine, ExprId, Network};
 use model::source::Sources;
 use model::syntax::query::PathQuantifier;
 use search::statistics::Statistics;
@@ -111,6 +111,9 @@ fn answer(
         }
         (QueryKind::Extremum { kind, predicate, quantities }, _) => {
             extremum::answer(&mut answer, &asked, *kind, *predicate, quantities, watch);
+        }
+        (kind, _) if query_kind::engine(query) == Some(Engine::Statistical) => {
+            statistics::answer(&mut answer, &asked, kind, watch);
         }
         _ => answer.reason = Some("no engine for this query yet".to_owned()),
     }

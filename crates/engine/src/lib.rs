@@ -3,6 +3,7 @@
 mod certificate;
 pub mod check;
 pub mod claim;
+pub mod curves;
 pub mod explicit;
 mod extremum;
 pub mod failure;
@@ -19,6 +20,7 @@ pub mod reachability;
 pub mod replay;
 pub mod report;
 pub mod shown;
+mod statistics;
 mod unbounded;
 mod walks;
 pub mod witness;

@@ -138,6 +138,76 @@ pub const OPTIONS: &[OptionRow] = &[
         default: None,
         help: "Write that certificate to a file; the number of the query is added when there are several",
     },
+    OptionRow {
+        name: "alpha",
+        value: "P",
+        values: &[],
+        default: Some("0.05"),
+        help: "Statistics: intervals have confidence 1 - P; a test calls a true claim false with at most P",
+    },
+    OptionRow {
+        name: "beta",
+        value: "P",
+        values: &[],
+        default: Some("0.05"),
+        help: "Statistics: a test calls a false claim true with at most P",
+    },
+    OptionRow {
+        name: "epsilon",
+        value: "P",
+        values: &[],
+        default: Some("0.05"),
+        help: "Statistics: how far an estimate may lie from the ends of its interval",
+    },
+    OptionRow {
+        name: "lower-delta",
+        value: "P",
+        values: &[],
+        default: Some("0.01"),
+        help: "Statistics: how far below its bound a probability that is tested need not be told apart from it",
+    },
+    OptionRow {
+        name: "upper-delta",
+        value: "P",
+        values: &[],
+        default: Some("0.01"),
+        help: "Statistics: the same above its bound",
+    },
+    OptionRow {
+        name: "u0",
+        value: "RATIO",
+        values: &[],
+        default: Some("0.9"),
+        help: "Statistics: odds up to which the left of two compared probabilities counts as smaller",
+    },
+    OptionRow {
+        name: "u1",
+        value: "RATIO",
+        values: &[],
+        default: Some("1.1"),
+        help: "Statistics: odds from which it counts as larger",
+    },
+    OptionRow {
+        name: "discretization",
+        value: "TIME",
+        values: &[],
+        default: Some("0.01"),
+        help: "Statistics: the time step for clocks whose rates change while time passes",
+    },
+    OptionRow {
+        name: "csv",
+        value: "FILE",
+        values: &[],
+        default: None,
+        help: "Write the curves of a simulation or of an estimate to a file; numbered as --certificate is",
+    },
+    OptionRow {
+        name: "plot",
+        value: "FILE",
+        values: &[],
+        default: None,
+        help: "Draw the same curves as an SVG picture",
+    },
 ];
 
 /// The options of one run.
@@ -153,9 +223,38 @@ pub struct Options {
     pub delays: DelayChoice,
     pub depth: Depth,
     pub preference: Preference,
+    pub statistics: StatisticalOptions,
     pub certify: bool,
     /// Keep the certificate in the answer.
     pub keep_certificate: bool,
+}
+
+/// How sure and how precise statistics are to be; the names are those of `verifyta`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StatisticalOptions {
+    pub alpha: f64,
+    pub beta: f64,
+    pub epsilon: f64,
+    pub lower_delta: f64,
+    pub upper_delta: f64,
+    pub u0: f64,
+    pub u1: f64,
+    pub discretization: f64,
+}
+
+impl Default for StatisticalOptions {
+    fn default() -> StatisticalOptions {
+        StatisticalOptions {
+            alpha: 0.05,
+            beta: 0.05,
+            epsilon: 0.05,
+            lower_delta: 0.01,
+            upper_delta: 0.01,
+            u0: 0.9,
+            u1: 1.1,
+            discretization: 0.01,
+        }
+    }
 }
 
 /// Which run to look for.
@@ -180,6 +279,7 @@ impl Default for Options {
             delays: DelayChoice::default(),
             depth: Depth::default(),
             preference: Preference::Any,
+            statistics: StatisticalOptions::default(),
             certify: false,
             keep_certificate: false,
         }
@@ -201,6 +301,18 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     parse_scaled(trimmed, &units).ok_or_else(|| format!("`{text}` is not a size; write for example 500M or 4G"))
 }
 
+/// A number strictly between 0 and 1.
+pub fn parse_probability(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse::<f64>().ok().filter(|value| *value > 0.0 && *value < 1.0);
+    value.ok_or_else(|| format!("`{text}` is not a number between 0 and 1"))
+}
+
+/// A number greater than 0.
+pub fn parse_positive(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse::<f64>().ok().filter(|value| *value > 0.0 && value.is_finite());
+    value.ok_or_else(|| format!("`{text}` is not a number greater than 0"))
+}
+
 fn parse_scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     units.iter().find_map(|(unit, scale)| {
         let number = text.trim().strip_suffix(unit)?.trim();
@@ -211,7 +323,19 @@ fn parse_scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_size, parse_time};
+    use super::{parse_positive, parse_probability, parse_size, parse_time};
+
+    #[test]
+    fn probabilities_lie_between_0_and_1() {
+        assert_eq!(parse_probability("0.05"), Ok(0.05));
+        assert_eq!(parse_positive("1.1"), Ok(1.1));
+        for wrong in ["", "0", "1", "-0.5", "nan", "5 %"] {
+            assert!(parse_probability(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["", "0", "-1", "inf", "nan"] {
+            assert!(parse_positive(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn times_and_sizes_have_units() {

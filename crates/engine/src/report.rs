@@ -1,5 +1,6 @@
 //! The answers of a run as plain data: what the JSON contract says, and the exit status that follows from it.
 
+use crate::curves::Curves;
 use crate::place::Place;
 use crate::shown::ShownRun;
 use model::source::Span;
@@ -27,6 +28,12 @@ pub struct Answer {
     pub place: Option<Place>,
     pub stats: Stats,
     pub trace: Option<certify::Trace>,
+    /// What samples showed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<Statistics>,
+    /// Curves to write or to draw.
+    #[serde(skip)]
+    pub curves: Option<Curves>,
     /// The run in words.
     #[serde(skip)]
     pub shown: Option<ShownRun>,
@@ -71,6 +78,47 @@ pub struct Stats {
     pub walks: u64,
     pub steps: u64,
     pub peak_memory_mb: u64,
+}
+
+/// What samples showed: how they were judged, and the numbers behind it.
+#[derive(Clone, Default, Serialize, Debug)]
+pub struct Statistics {
+    pub method: &'static str,
+    pub runs: u64,
+    /// Runs on which the formula held.
+    pub satisfied: Option<u64>,
+    pub confidence: f64,
+    /// The probability or the mean lies in it.
+    pub interval: Option<[f64; 2]>,
+    /// Of the values in the histogram.
+    pub mean: Option<f64>,
+    pub deviation: Option<f64>,
+    /// Where the values of runs lie: extrema, or the time, steps or clock value at which formulas were decided.
+    pub histogram: Option<Histogram>,
+    /// The share of runs whose value is at most so much.
+    pub cumulative: Vec<Share>,
+    /// Runs that ended because time could not pass.
+    pub time_locks: u64,
+    /// Runs that ended because they made very many steps in no time.
+    pub zeno: u64,
+    /// Runs without any step.
+    pub without_steps: u64,
+}
+
+#[derive(Clone, Serialize, Debug)]
+pub struct Histogram {
+    pub start: f64,
+    pub width: f64,
+    pub counts: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Serialize, Debug)]
+pub struct Share {
+    pub at: f64,
+    pub share: f64,
+    /// The ends of the confidence interval.
+    pub from: f64,
+    pub to: f64,
 }
 
 /// How a run ends, for scripts.
@@ -124,6 +172,8 @@ impl Answer {
             place: None,
             stats: Stats::default(),
             trace: None,
+            statistics: None,
+            curves: None,
             shown: None,
             span: None,
             certificate: None,
