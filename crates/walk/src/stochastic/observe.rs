@@ -3,16 +3,15 @@
 //! Clocks move during a delay, so a formula is tested and a number is observed over the whole delay, not only where it
 //! starts. For comparisons of sums of clocks this is exact; anything else is looked at in small steps of time.
 
+use super::facts::Facts;
 use super::failure::Result;
 use super::interval::Set;
+use super::machine::{Machine, relation};
 use super::run::{Moment, Observer};
 use semantics::model::check::{ResolvedMeasure, ResolvedPath};
 use semantics::model::syntax::query::Extremum;
 use semantics::network::{Code, Expr, ExprId, Number};
 use semantics::syntax::{BinaryOp, Quantifier};
-
-use super::facts::Facts;
-use super::machine::relation;
 
 /// Does the formula hold on the run?
 pub struct PathObserver<'q> {
@@ -70,7 +69,7 @@ impl Observer for PathObserver<'_> {
     }
 }
 
-/// The first delay at which a condition has the wanted value; for one that has no window, only now counts.
+/// The first delay at which a condition has the wanted value; one that has no window is looked at now and at the end.
 fn first(moment: &mut Moment<'_, '_>, id: ExprId, wanted: bool, length: f64) -> Result<Option<f64>> {
     let machine = &mut *moment.machine;
     if !machine.facts.timed(id) {
@@ -82,8 +81,27 @@ fn first(moment: &mut Moment<'_, '_>, id: ExprId, wanted: bool, length: f64) -> 
     Ok(match machine.window(id, moment.rates)? {
         Some(set) if wanted => set.first_within(length),
         Some(set) => Set::complement(&set).first_within(length),
-        None => (machine.truth(id)? == wanted).then_some(0.0),
+        None if machine.truth(id)? == wanted => Some(0.0),
+        None => later(moment, length, |machine| machine.truth(id))?.filter(|truth| *truth == wanted).map(|_| length),
     })
+}
+
+/// What something is at the end of a stretch; `None` when the stretch has no end, or is none.
+fn later<T>(
+    moment: &mut Moment<'_, '_>,
+    length: f64,
+    look: impl FnOnce(&mut Machine<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    if length <= 0.0 || !length.is_finite() {
+        return Ok(None);
+    }
+    let before = moment.machine.state.clocks.clone();
+    for (clock, rate) in moment.machine.state.clocks.iter_mut().zip(moment.rates) {
+        *clock += rate * length;
+    }
+    let seen = look(moment.machine);
+    moment.machine.state.clocks = before;
+    seen.map(Some)
 }
 
 /// How far a run has come.
@@ -130,16 +148,17 @@ impl Observer for ExtremumObserver {
     }
 }
 
-/// The values of a number where a stretch starts and where it ends; the same when it is no line.
+/// The values of a number where a stretch starts and where it ends.
 fn ends(moment: &mut Moment<'_, '_>, number: Number, id: ExprId, length: f64) -> Result<(f64, f64)> {
     let machine = &mut *moment.machine;
     let start = machine.number(number, id)?;
-    if number == Number::Int || !machine.facts.timed(id) {
+    if !machine.facts.timed(id) {
         return Ok((start, start));
     }
     Ok(match machine.line(id, moment.rates)? {
-        Some((value, slope)) if slope != 0.0 => (start, value + slope * length),
-        _ => (start, start),
+        Some((_, slope)) if slope == 0.0 => (start, start),
+        Some((value, slope)) if number == Number::Double => (start, value + slope * length),
+        _ => (start, later(moment, length, |machine| machine.number(number, id))?.unwrap_or(start)),
     })
 }
 
