@@ -26,6 +26,12 @@ P1 = P();
 system P1;
 ";
 
+const BINARY: &str = "chan c;
+process P() { state A, B; init A; trans A -> B { sync c!; }; }
+P1 = P();
+system P1;
+";
+
 const GRAPH: &str = "des (0, 3, 3)\n(0, \"coin(1)\", 1)\n(1, tea, 0)\n(0, break, 2)\n";
 
 /// A directory of its own for each test.
@@ -36,6 +42,7 @@ fn directory(test: &str) -> PathBuf {
         ("m.xta", MODEL),
         ("failing.xta", FAILING),
         ("endless.xta", ENDLESS),
+        ("binary.xta", BINARY),
         ("g.aut", GRAPH),
         ("bad.aut", "des (0, 1, 1)\n(0, a, 7)\n"),
     ] {
@@ -70,6 +77,12 @@ fn exit_statuses() {
         (&["check", "m.xta", "-q", "A[] n == 0", "--time-limit", "0s"], 4),
         (&["check", "endless.xta", "-q", "A[] n >= 0", "--memory-limit", "5M"], 4),
         (&["check", "endless.xta", "-q", "A[] n >= 0", "-q", "E<> n == 1", "--time-limit", "200ms"], 4),
+        (&["check", "m.xta", "-q", "Pr[<=4](<> P1.B)"], 0),
+        (&["check", "m.xta", "-q", "Pr[<=4](<> P1.B) <= 0.2"], 1),
+        (&["check", "m.xta", "-q", "Pr[<=4](<> P1.B)", "--alpha", "2"], 2),
+        (&["check", "m.xta", "-q", "Pr[<=4](<> P1.B)", "--plot", "no/such/place.svg"], 2),
+        (&["check", "binary.xta", "-q", "Pr[<=4](<> P1.B)"], 3),
+        (&["check", "m.xta", "-q", "Pr[<=4;1000000000](<> P1.B)", "--time-limit", "200ms"], 4),
         (&["check", "m.xta", "-q", "E<> P1.Nowhere"], 2),
         (&["check", "m.xta", "-q", "E<> P1.Nowhere", "-q", "E<> P1.G"], 2),
         (&["check", "failing.xta", "-q", "A[] n < 2"], 1),
@@ -90,6 +103,22 @@ fn exit_statuses() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(*expected), "{words:?}\n{}{said}", stdout(&output));
     }
+}
+
+#[test]
+fn a_simulation_writes_its_curves() {
+    let here = directory("curves");
+    let words = ["check", "m.xta", "-q", "simulate [<=10;3] {x, P1.G}", "--csv", "c.csv", "--plot", "c.svg", "--json"];
+    let output = zonewalk(&here, &words);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(report["results"][0]["evidence"], "statistical");
+    assert_eq!(report["results"][0]["statistics"]["runs"], 3);
+    let table = std::fs::read_to_string(here.join("c.csv")).expect("a table");
+    assert!(table.starts_with("run,expression,time,value\n0,x,0,0\n") && table.contains("2,P1.G,0,0\n"), "{table}");
+    let picture = std::fs::read_to_string(here.join("c.svg")).expect("a picture");
+    assert_eq!(picture.matches("<polyline").count(), 6);
+    assert!(picture.contains(">P1.G</text>"));
 }
 
 #[test]

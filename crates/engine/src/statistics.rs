@@ -298,7 +298,7 @@ impl Study<'_, '_, '_> {
         })?;
         let half = mean.half_width(options.alpha);
         self.numbers.method = "Student";
-        self.numbers.interval = (mean.count > 1).then(|| [mean.mean - half, mean.mean + half]);
+        self.numbers.interval = (mean.count > 1).then_some([mean.mean - half, mean.mean + half]);
         self.distribution(&values, mean.count, options.alpha);
         if mean.count > 1 {
             answer.value = Some(format!("{} ± {} {}, {} runs", short(mean.mean), short(half), self.sure(), mean.count));

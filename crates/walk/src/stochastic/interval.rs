@@ -29,7 +29,12 @@ impl Interval {
     }
 
     pub fn is_empty(self) -> bool {
-        !(self.lo < self.hi || self.lo == self.hi && !self.lo_open && !self.hi_open)
+        match self.lo.partial_cmp(&self.hi) {
+            Some(std::cmp::Ordering::Less) => false,
+            Some(std::cmp::Ordering::Equal) => self.lo_open || self.hi_open,
+            // Also for what is no number.
+            _ => true,
+        }
     }
 
     pub fn intersect(self, other: Interval) -> Interval {

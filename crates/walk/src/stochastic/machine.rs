@@ -60,7 +60,7 @@ impl State {
 }
 
 /// Loop rounds and calls that one transition may take.
-const STEPS: u64 = 1 << 27;
+const STEPS: u64 = 1 << 25;
 
 pub struct Machine<'n> {
     pub network: &'n Network,

@@ -156,7 +156,7 @@ fn ends(moment: &mut Moment<'_, '_>, number: Number, id: ExprId, length: f64) ->
         return Ok((start, start));
     }
     Ok(match machine.line(id, moment.rates)? {
-        Some((_, slope)) if slope == 0.0 => (start, start),
+        Some((_, 0.0)) => (start, start),
         Some((value, slope)) if number == Number::Double => (start, value + slope * length),
         _ => (start, later(moment, length, |machine| machine.number(number, id))?.unwrap_or(start)),
     })

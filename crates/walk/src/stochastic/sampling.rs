@@ -65,15 +65,21 @@ impl<'s> Sampler<'s> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Result<Sample>> {
         let next = AtomicU64::new(runs.start);
+        // Runs after one that failed are of no interest.
+        let last = AtomicU64::new(u64::MAX);
         let (system, seed) = (self.system, self.seed);
         let work = |runner: &mut Runner<'s>| {
             let mut done = Vec::new();
             loop {
                 let run = next.fetch_add(1, Ordering::Relaxed);
-                if run >= runs.end || stop() {
+                if run >= runs.end || run > last.load(Ordering::Relaxed) || stop() {
                     return done;
                 }
-                done.push((run, one(system, runner, question, seed, run, stop)));
+                let sample = one(system, runner, question, seed, run, stop);
+                if sample.is_err() {
+                    last.fetch_min(run, Ordering::Relaxed);
+                }
+                done.push((run, sample));
             }
         };
         let threads = self.runners.len().min(usize::try_from(runs.end - runs.start).unwrap_or(usize::MAX));
