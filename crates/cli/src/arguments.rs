@@ -189,6 +189,8 @@ pub fn options(matches: &ArgMatches) -> Options {
         memory_limit: number("memory-limit"),
         max_depth: number("max-depth"),
         delays: word("delay").map_or(default.delays, |name| engine::options::delays(&name)),
+        walks: number("walks"),
+        guide: word("guide").map_or(default.guide, |name| engine::options::guide(&name)),
         depth: word("depth").map_or(default.depth, |name| engine::options::depth(&name)),
         preference: match (matches.get_flag("shortest"), matches.get_flag("fastest")) {
             (true, _) => Preference::Shortest,

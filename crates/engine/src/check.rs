@@ -72,6 +72,17 @@ fn answer(
         return answer;
     }
     let network = model.network();
+    let is_reachability = matches!(
+        query.kind,
+        QueryKind::Path { quantifier: PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally, .. }
+    );
+    let walking = walks::strategy(&options.search);
+    let is_symbolic = query_kind::engine(query) == Some(model::network::Engine::Symbolic);
+    if walking.is_some() && is_symbolic && !is_reachability {
+        answer.unsupported = true;
+        answer.reason = Some(format!("random walks answer E<> and A[] only; leave `--search {}` out", options.search));
+        return answer;
+    }
     let asked = Asked { network, sources, options };
     match (&query.kind, claim::of_run(query)) {
         (QueryKind::Path { quantifier, predicate, negation }, Some(claim)) => {
@@ -83,9 +94,7 @@ fn answer(
                     (*negation, Verdict::Violated, Verdict::Satisfied)
                 }
             };
-            let is_reachability =
-                matches!(quantifier, PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally);
-            if let (true, Some(walking)) = (is_reachability, walks::strategy(&options.search)) {
+            if let (true, Some(walking)) = (is_reachability, walking) {
                 let (reached, totals) = walks::reach(network, goal, claim, walking, options, watch);
                 conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
                 (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);

@@ -2,6 +2,7 @@
 
 use walk::delay::DelayChoice;
 use walk::depth::Depth;
+use walk::guide::Guide;
 
 /// The way of a name to choose delays.
 pub fn delays(name: &str) -> DelayChoice {
@@ -17,6 +18,17 @@ pub fn depth(name: &str) -> Depth {
     match name {
         "luby" => Depth::Luby { unit: 16 },
         _ => Depth::default(),
+    }
+}
+
+/// The guide of a name.
+pub fn guide(name: &str) -> Guide {
+    match name {
+        "bias" => Guide::Bias,
+        "archive" => Guide::Archive,
+        "split" => Guide::Split,
+        "mutate" => Guide::Mutate,
+        _ => Guide::None,
     }
 }
 
@@ -60,6 +72,8 @@ pub const DEPTHS: &[&str] = &["doubling", "luby"];
 
 /// Searches that have a name and nothing else yet.
 pub const UNBUILT: &[&str] = &["drs", "highway", "highway-approx", "gbfs", "astar", "ut", "ua"];
+
+pub const GUIDES: &[&str] = &["none", "bias", "archive", "split", "mutate"];
 
 pub const HEURISTICS: &[&str] = &["null", "dL", "dU", "hL", "hU"];
 
@@ -114,6 +128,20 @@ pub const OPTIONS: &[OptionRow] = &[
         values: DEPTHS,
         default: Some("doubling"),
         help: "How long random walks may become, where --max-depth does not say",
+    },
+    OptionRow {
+        name: "walks",
+        value: "N",
+        values: &[],
+        default: None,
+        help: "Stop a query after this many random walks",
+    },
+    OptionRow {
+        name: "guide",
+        value: "NAME",
+        values: GUIDES,
+        default: Some("none"),
+        help: "What random walks remember: a leaning towards the goal, an archive of states, the best states of each generation, a good walk to change",
     },
     OptionRow { name: "shortest", value: "", values: &[], default: None, help: "Find a run with the fewest steps" },
     OptionRow { name: "fastest", value: "", values: &[], default: None, help: "Find a run that takes the least time" },
@@ -222,6 +250,9 @@ pub struct Options {
     pub max_depth: Option<u64>,
     pub delays: DelayChoice,
     pub depth: Depth,
+    pub guide: Guide,
+    /// How many random walks there may be.
+    pub walks: Option<u64>,
     pub preference: Preference,
     pub statistics: StatisticalOptions,
     pub certify: bool,
@@ -278,6 +309,8 @@ impl Default for Options {
             max_depth: None,
             delays: DelayChoice::default(),
             depth: Depth::default(),
+            guide: Guide::default(),
+            walks: None,
             preference: Preference::Any,
             statistics: StatisticalOptions::default(),
             certify: false,

@@ -11,15 +11,19 @@ use certify::{Claim, Ending, Rational, Run, Step};
 use model::network::{ExprId, Network};
 use search::statistics::Statistics;
 use semantics::clock_bounds::ClockBounds;
-use semantics::code::PredicateId;
+use semantics::code::{PredicateId, RunError, RunErrorKind};
 use semantics::concrete::{System, UNIT};
 use semantics::predicate_goal::PredicateGoal;
 use semantics::structure::Structure;
 use semantics::zone_graph::{Abstraction, ZoneGraph};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use walk::depth::Depth;
+use walk::distance::Distance;
 use walk::goal::Goal;
+use walk::guide::bias::Bias;
+use walk::guide::{Guide, Party, archive, mutate, split};
 use walk::hunt::{Ceiling, Finding, Recorded, Settings, Totals, again, hunt};
 use walk::shorten::{Reaching, shorten};
 use walk::strategy::Strategy;
@@ -43,6 +47,8 @@ const SHORTEN: u64 = 400_000;
 
 /// Paths with more steps times processes keep the times of their walk.
 const RETIME: usize = 200_000;
+
+const NO_START: &str = "the invariants do not hold at the start";
 
 /// How long better runs are looked for when no limit is given.
 const IMPROVE: Duration = Duration::from_secs(300);
@@ -71,6 +77,8 @@ pub fn reach(
                 depth: options.max_depth.map_or(options.depth, Depth::Fixed),
                 seed: options.seed,
                 threads: options.threads.unwrap_or_else(available_threads),
+                bias: (options.guide == Guide::Bias)
+                    .then(|| Bias { distance: Arc::new(Distance::new(network, predicate)) }),
             };
             Hunt { network, predicate, claim, tables: &tables, goal, settings, options, started }.run(watch)
         }
@@ -99,6 +107,60 @@ struct Hit {
 
 impl Hunt<'_, '_, '_> {
     fn run(&self, watch: &mut Watch) -> (Outcome, Totals) {
+        match self.options.guide {
+            Guide::None | Guide::Bias => self.unguided(watch),
+            guide => self.guided(guide, watch),
+        }
+    }
+
+    /// Walks that remember something, one after the other.
+    fn guided(&self, guide: Guide, watch: &mut Watch) -> (Outcome, Totals) {
+        let mut walker = match Walker::new(self.tables) {
+            Ok(Some(walker)) => walker,
+            Ok(None) => return (Outcome::Unknown(NO_START.to_owned()), Totals::default()),
+            Err(error) => return (failed(error, Vec::new()), Totals::default()),
+        };
+        let mut goal = Goal::new(&walker, self.goal);
+        let distance = Distance::new(self.network, self.predicate);
+        let (limit, cancel) = (self.options.time_limit, watch.cancel());
+        let stop = || {
+            limit.is_some_and(|limit| self.started.elapsed() >= limit)
+                || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        };
+        let mut progress = |seen: &Totals| watch.tick(&|| self.statistics(seen));
+        // What all walks together have taken is not known when one of them is made again.
+        let strategy = match self.settings.strategy {
+            Strategy::RlcA => Strategy::Rlc,
+            other => other,
+        };
+        let settings = Settings { strategy, ..self.settings.clone() };
+        let mut party = Party::new(&mut walker, &mut goal, &distance, settings, &stop, &mut progress);
+        party.most = self.options.walks.unwrap_or(u64::MAX);
+        let found = match guide {
+            Guide::Archive => archive::hunt(&mut party),
+            Guide::Split => split::hunt(&mut party),
+            _ => mutate::hunt(&mut party),
+        };
+        let totals = party.totals;
+        let Some(found) = found else { return (Outcome::Unknown(self.nothing(&totals)), totals) };
+        let mut steps = Vec::new();
+        if let Err(error) = party.repeat(&found.lineage, Some(&mut steps)) {
+            return (failed(error, self.labels(&steps).unwrap_or_default()), totals);
+        }
+        (self.evidence(&mut walker, &mut goal, steps, found.found), totals)
+    }
+
+    fn statistics(&self, seen: &Totals) -> Statistics {
+        Statistics {
+            walks: seen.walks,
+            steps: seen.steps,
+            walk_depth: seen.depth,
+            elapsed: self.started.elapsed(),
+            ..Statistics::default()
+        }
+    }
+
+    fn unguided(&self, watch: &mut Watch) -> (Outcome, Totals) {
         let preference = self.options.preference;
         let improves = preference != Preference::Any;
         let limit = self.options.time_limit.or(improves.then_some(IMPROVE));
@@ -122,15 +184,11 @@ impl Hunt<'_, '_, '_> {
             };
             let before = totals;
             let mut progress = |seen: &Totals| {
-                watch.tick(&|| Statistics {
-                    walks: before.walks + seen.walks,
-                    steps: before.steps + seen.steps,
-                    walk_depth: seen.depth,
-                    elapsed: self.started.elapsed(),
-                    ..Statistics::default()
-                });
+                let mut all = before;
+                all.add(seen);
+                watch.tick(&|| self.statistics(&all));
             };
-            let walks = first..u64::MAX;
+            let walks = first..self.options.walks.unwrap_or(u64::MAX);
             let (found, seen) = hunt(self.tables, self.goal, &self.settings, ceiling, walks, &stop, &mut progress);
             totals.add(&seen);
             let Some(finding) = found else { break };
@@ -172,25 +230,38 @@ impl Hunt<'_, '_, '_> {
     }
 
     fn conclude(&self, hit: &Hit) -> Outcome {
-        let Ok(Some(mut walker)) = Walker::new(self.tables) else {
-            return Outcome::Internal("a walk cannot be made again".to_owned());
+        let mut walker = match Walker::new(self.tables) {
+            Ok(Some(walker)) => walker,
+            Ok(None) => return Outcome::Unknown(NO_START.to_owned()),
+            Err(error) => return failed(error, Vec::new()),
         };
         let mut goal = Goal::new(&walker, self.goal);
         let steps = again(&mut walker, &mut goal, &self.settings, hit.ceiling, hit.first, hit.finding.walk);
-        match hit.finding.found {
-            Err(error) => Outcome::ModelError(error, self.labels(&steps).unwrap_or_default()),
+        self.evidence(&mut walker, &mut goal, steps, hit.finding.found)
+    }
+
+    /// What was found, with a run that shows it.
+    fn evidence(
+        &self,
+        walker: &mut Walker,
+        goal: &mut Goal,
+        steps: Vec<Recorded>,
+        found: Result<i64, RunError>,
+    ) -> Outcome {
+        match found {
+            Err(error) => failed(error, self.labels(&steps).unwrap_or_default()),
             Ok(end) => {
                 let mut found = Reaching { steps, end };
                 // A fastest run may need steps that a shorter one does without.
                 if self.options.preference != Preference::Fastest {
-                    found = shorten(&mut walker, &mut goal, found, SHORTEN);
+                    found = shorten(walker, goal, found, SHORTEN);
                 }
                 let witness = self
                     .retimed(&found)
                     .map_or_else(|| witness::replayed(self.network, run(self.network, &found), self.claim), Ok);
                 match witness {
                     Ok(witness) => Outcome::Found(Box::new(witness)),
-                    Err(NoWitness::Failed(error)) => Outcome::ModelError(error, Vec::new()),
+                    Err(NoWitness::Failed(error)) => failed(error, Vec::new()),
                     Err(NoWitness::Unrealisable) => Outcome::Internal("a walk has no run".to_owned()),
                     Err(NoWitness::Refused(refusal)) => {
                         Outcome::Internal(format!("the replay refuses the walk: {}", refusal.text))
@@ -217,12 +288,24 @@ impl Hunt<'_, '_, '_> {
         if found.steps.len() * self.network.processes.len() > RETIME {
             return None;
         }
+        if self.tables.has_stopwatches() {
+            // Their times would take a linear program.
+            return None;
+        }
         let labels = self.labels(&found.steps)?;
         let query = ClockBounds::of_predicate(self.network, self.predicate);
         let mut graph = ZoneGraph::new(self.network, Abstraction::None, query);
         let predicate = graph.predicate(self.predicate);
         let mut goal = PredicateGoal::new(&graph, predicate);
         witness::reaching(&graph, &labels, &mut goal, self.claim).ok()
+    }
+}
+
+/// What an error on the way means: the model has it, or walks do not know what to do.
+fn failed(error: RunError, labels: Vec<u32>) -> Outcome {
+    match error.kind {
+        RunErrorKind::Unsupported(_) => Outcome::Unknown(error.to_string()),
+        _ => Outcome::ModelError(error, labels),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::walker::{Ticket, Walker};
 use semantics::code::{ClockBound, Dnf, PredicateId, RunError};
-use semantics::concrete::Window;
+use semantics::concrete::{System, TimedState, Window};
 use semantics::network::Relation;
 
 pub struct Goal {
@@ -52,7 +52,9 @@ impl Goal {
                     false => window.to = window.to.min(end),
                 }
             }
-            if let Some(moment) = first_moment(walker, window, case.bounds) {
+            if let Some(moment) = first_moment(walker, window, case.bounds)
+                && (case.deadlock != Some(true) || is_deadlocked(walker, moment)?)
+            {
                 earliest = Some(earliest.map_or(moment, |other| other.min(moment)));
             }
         }
@@ -64,6 +66,17 @@ impl Goal {
 fn last_moment(walker: &mut Walker, candidates: &mut Vec<(Ticket, Window)>) -> Result<i64, RunError> {
     walker.candidates(candidates)?;
     Ok(candidates.iter().map(|(_, window)| window.to).max().unwrap_or(walker.live.now - 1))
+}
+
+/// Whether nothing can happen from a moment on, also at no moment between two ticks.
+fn is_deadlocked(walker: &Walker, moment: i64) -> Result<bool, RunError> {
+    let state = TimedState {
+        discrete: walker.live.discrete.clone(),
+        clocks: walker.live.clocks.halved(),
+        now: 2 * walker.live.now,
+    };
+    let possible = System::new(walker.tables.structure).candidates(&state)?;
+    Ok(possible.iter().all(|candidate| candidate.window.to < 2 * moment))
 }
 
 /// The first moment of a window at which all bounds hold.

@@ -10,6 +10,7 @@
 use crate::delay::DelayChoice;
 use crate::depth::Depth;
 use crate::goal::Goal;
+use crate::guide::bias::Bias;
 use crate::strategy::{Chooser, Strategy};
 use crate::tables::Tables;
 use crate::walker::{TIME_LIMIT, Walker};
@@ -20,13 +21,14 @@ use semantics::transitions::Move;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Settings {
     pub strategy: Strategy,
     pub delays: DelayChoice,
     pub depth: Depth,
     pub seed: u64,
     pub threads: usize,
+    pub bias: Option<Bias>,
 }
 
 /// What a walk must stay below.
@@ -151,7 +153,7 @@ impl Shared<'_> {
             Err(error) => return self.report(Finding { walk: 0, steps: 0, found: Err(error) }),
         };
         let mut goal = Goal::new(&walker, goal);
-        let mut chooser = Chooser::new(settings.strategy, &walker);
+        let mut chooser = Chooser::new(settings.strategy, &walker).biased(settings.bias.clone());
         loop {
             let walk = self.next.fetch_add(1, Ordering::Relaxed);
             let wanted = walk < self.end && walk < self.best.load(Ordering::Relaxed);
@@ -280,7 +282,7 @@ pub fn again(
     walk: u64,
 ) -> Vec<Recorded> {
     let mut record = Vec::new();
-    let mut chooser = Chooser::new(settings.strategy, walker);
+    let mut chooser = Chooser::new(settings.strategy, walker).biased(settings.bias.clone());
     if settings.strategy == Strategy::RlcA {
         // It remembers the walks before.
         for before in first..walk {

@@ -3,12 +3,15 @@
 //! A walk keeps one state and nothing else, so its memory is constant. [`tables::Tables`] is what is known of a network
 //! before anything runs, shared by all threads; [`walker::Walker`] is one walk that goes on and starts again.
 
+pub mod audit;
 pub mod combine;
 pub mod deadlines;
 pub mod delay;
 pub mod depth;
+pub mod distance;
 mod gates;
 pub mod goal;
+pub mod guide;
 pub mod hunt;
 mod partners;
 mod pool;

@@ -94,6 +94,10 @@ impl Pool {
         None
     }
 
+    pub fn bytes(&self) -> usize {
+        4 * (self.members.len() + self.lens.len() + self.positions.len())
+    }
+
     pub fn copy_from(&mut self, other: &Pool) {
         self.members.copy_from_slice(&other.members);
         self.lens.copy_from_slice(&other.lens);

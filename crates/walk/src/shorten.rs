@@ -27,8 +27,12 @@ pub struct Reaching {
 /// At each state this many loops are tried.
 const LOOPS: usize = 3;
 
-/// Shortens a walk; `budget` steps are walked again at most, about.
+/// Shortens a walk; `budget` steps are walked again at most, about. With priorities a step may be possible only because
+/// of those before it, and nothing is left out.
 pub fn shorten(walker: &mut Walker, goal: &mut Goal, walk: Reaching, budget: u64) -> Reaching {
+    if walker.tables.structure.has_priorities {
+        return walk;
+    }
     let mut work = Work { walker, goal, budget };
     let mut best = walk;
     work.cut_loops(&mut best);
@@ -83,25 +87,18 @@ impl Work<'_, '_, '_, '_> {
 
     fn cut_loops(&mut self, best: &mut Reaching) {
         let Some(mut hashes) = self.states(best) else { return };
+        let mut visits = visits(&hashes);
         let mut at = 0;
         while at < hashes.len() {
-            let mut visits: HashMap<u64, Vec<usize>> = HashMap::new();
-            hashes.iter().enumerate().skip(at + 1).for_each(|(n, hash)| visits.entry(*hash).or_default().push(n));
-            let Some(again) = visits.get(&hashes[at]) else {
-                // Everything before the next state that comes again is done.
-                let Some(next) = (at + 1..hashes.len()).find(|n| visits[&hashes[*n]].len() > 1) else { return };
-                at = next;
-                continue;
-            };
-            let shorter = again.iter().rev().take(LOOPS).find_map(|end| self.without(best, at..*end));
-            match shorter {
-                Some(shorter) => {
-                    *best = shorter;
-                    let Some(after) = self.states(best) else { return };
-                    hashes = after;
-                }
-                None if self.budget == 0 => return,
-                None => {}
+            let again = visits.get(&hashes[at]).map_or(&[][..], Vec::as_slice);
+            let later: Vec<usize> = again.iter().rev().copied().take_while(|end| *end > at).take(LOOPS).collect();
+            if let Some(shorter) = later.into_iter().find_map(|end| self.without(best, at..end)) {
+                *best = shorter;
+                let Some(after) = self.states(best) else { return };
+                hashes = after;
+                visits = self::visits(&hashes);
+            } else if self.budget < best.steps.len() as u64 {
+                return;
             }
             at += 1;
         }
@@ -129,6 +126,13 @@ impl Work<'_, '_, '_, '_> {
             };
         }
     }
+}
+
+/// Where each state is visited, in order.
+fn visits(hashes: &[u64]) -> HashMap<u64, Vec<usize>> {
+    let mut visits: HashMap<u64, Vec<usize>> = HashMap::new();
+    hashes.iter().enumerate().for_each(|(n, hash)| visits.entry(*hash).or_default().push(n));
+    visits
 }
 
 fn hash(walker: &Walker) -> u64 {

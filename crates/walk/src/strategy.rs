@@ -14,6 +14,7 @@
 //! all possible transitions.
 
 use crate::delay::Distribution;
+use crate::guide::bias::Bias;
 use crate::walker::{Ticket, Walker};
 use semantics::code::RunError;
 use semantics::concrete::Window;
@@ -36,6 +37,7 @@ pub struct Chooser {
     candidates: Vec<(Ticket, Window)>,
     kept: Vec<(Ticket, Window)>,
     channels: Vec<u32>,
+    bias: Option<Bias>,
 }
 
 impl Chooser {
@@ -47,7 +49,14 @@ impl Chooser {
             candidates: Vec::new(),
             kept: Vec::new(),
             channels: Vec::new(),
+            bias: None,
         }
+    }
+
+    /// Leans towards the goal where transitions would be drawn alike.
+    pub fn biased(mut self, bias: Option<Bias>) -> Chooser {
+        self.bias = bias;
+        self
     }
 
     /// A walk begins.
@@ -66,7 +75,10 @@ impl Chooser {
         random: &mut Random,
     ) -> Result<Option<i64>, RunError> {
         let window = match self.strategy {
-            Strategy::Ret => walker.draw(random)?,
+            Strategy::Ret => match &self.bias {
+                None => walker.draw(random)?,
+                Some(bias) => bias.draw(walker, random)?,
+            },
             Strategy::Sem => return self.delay_first(walker, random),
             Strategy::Rcf => self.channel_first(walker, random)?,
             Strategy::Rlc | Strategy::RlcA => self.least_covered(walker, random)?,

@@ -326,6 +326,18 @@ impl<'s, 'n> Tables<'s, 'n> {
         self.invariants[self.first_location[process] as usize + location.index()]
     }
 
+    /// Whether clocks may run at other rates than 1.
+    pub fn has_stopwatches(&self) -> bool {
+        let network = self.structure.network;
+        let mut found = false;
+        for location in network.templates.iter().flat_map(|template| &template.locations) {
+            if let Some(invariant) = location.invariant {
+                network.code.walk(invariant, &mut |_, expr| found |= matches!(expr, Expr::Rate { .. }));
+            }
+        }
+        found
+    }
+
     /// How many edges of processes there are, select values apart.
     pub fn edge_count(&self) -> usize {
         self.actors.len()

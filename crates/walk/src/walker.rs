@@ -58,6 +58,38 @@ pub(crate) struct Live {
     imposed: Vec<u16>,
 }
 
+impl Live {
+    fn copy_from(&mut self, other: &Live) {
+        self.discrete.locations.copy_from_slice(&other.discrete.locations);
+        self.discrete.ints.copy_from_slice(&other.discrete.ints);
+        self.clocks.copy_from(&other.clocks);
+        self.pool.copy_from(&other.pool);
+        self.open.copy_from_slice(&other.open);
+        self.deadlines.copy_from(&other.deadlines);
+        self.imposed.copy_from_slice(&other.imposed);
+        self.listening.copy_from_slice(&other.listening);
+        self.committed.clone_from(&other.committed);
+        (self.now, self.until, self.held) = (other.now, other.until, other.held);
+    }
+}
+
+/// A state of a walk with everything that is known about it.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    live: Live,
+    facts: Vec<(u32, Facts)>,
+}
+
+impl Snapshot {
+    /// About how much memory it takes.
+    pub fn bytes(&self) -> usize {
+        let live = &self.live;
+        let small = live.discrete.locations.len() + live.discrete.ints.len() + live.imposed.len() + live.open.len();
+        let clocks = live.imposed.len() * std::mem::size_of::<semantics::concrete::Line>();
+        live.pool.bytes() + 8 * small + clocks + 200 * self.facts.len() + 32 * live.discrete.locations.len()
+    }
+}
+
 pub struct Walker<'t, 's, 'n> {
     pub(crate) tables: &'t Tables<'s, 'n>,
     pub(crate) live: Live,
@@ -156,21 +188,41 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
     /// Starts again.
     pub fn restart(&mut self) {
         self.clear_pending();
-        let (live, initial) = (&mut self.live, &self.initial);
-        live.discrete.locations.copy_from_slice(&initial.discrete.locations);
-        live.discrete.ints.copy_from_slice(&initial.discrete.ints);
-        live.clocks.copy_from(&initial.clocks);
-        live.pool.copy_from(&initial.pool);
-        live.open.copy_from_slice(&initial.open);
-        live.deadlines.copy_from(&initial.deadlines);
-        live.imposed.copy_from_slice(&initial.imposed);
-        live.listening.copy_from_slice(&initial.listening);
-        live.committed.clone_from(&initial.committed);
-        (live.now, live.until, live.held) = (initial.now, initial.until, initial.held);
+        self.live.copy_from(&self.initial);
         for process in self.touched.drain(..) {
             self.facts[process as usize].clone_from(&self.initial_facts[process as usize]);
             self.is_touched[process as usize] = false;
         }
+    }
+
+    /// The present state, to come back to.
+    pub fn snapshot(&self) -> Snapshot {
+        let facts = self.touched.iter().map(|process| (*process, self.facts[*process as usize].clone())).collect();
+        Snapshot { live: self.live.clone(), facts }
+    }
+
+    /// As [`Walker::snapshot`], into memory that was used before.
+    pub fn snapshot_into(&self, snapshot: &mut Snapshot) {
+        snapshot.live.copy_from(&self.live);
+        snapshot.facts.clear();
+        snapshot.facts.extend(self.touched.iter().map(|process| (*process, self.facts[*process as usize].clone())));
+    }
+
+    /// Goes back, or ahead, to a state of this walker.
+    pub fn resume(&mut self, snapshot: &Snapshot) {
+        self.restart();
+        self.live.copy_from(&snapshot.live);
+        for (process, facts) in &snapshot.facts {
+            self.facts[*process as usize].clone_from(facts);
+            self.is_touched[*process as usize] = true;
+            self.touched.push(*process);
+        }
+    }
+
+    /// Where a participant of the tried transition comes from and leads to.
+    #[inline]
+    pub fn tried_move(&self, n: usize) -> (LocationId, LocationId) {
+        (self.left[n], self.live.discrete.locations[self.moves[n].process as usize])
     }
 
     pub fn discrete(&self) -> &Discrete {

@@ -4,7 +4,7 @@ use crate::draft::Draft;
 use crate::explicit::{self, Explicit, Wanted};
 use crate::random::Random;
 use crate::zones::{self, Explored, Order};
-use crate::{answers, certificates, laws};
+use crate::{answers, certificates, laws, walks};
 use certify::{Claim, Literal};
 use engine::check::check;
 use engine::limits::Watch;
@@ -107,7 +107,9 @@ pub fn examine(draft: &Draft, seed: u64, effort: Effort) -> Result<(), Failure> 
     }
     graphs(draft, &subject, &truth, effort, &mut random)?;
     let answers = subject.answers(&patient());
+    walks::know(&subject, seed)?;
     for (index, answer) in answers.iter().enumerate() {
+        walks::agree(&subject, index, answer, &mut random)?;
         answers::is_right(draft, &subject, &truth, index, answer)?;
         searches(draft, &subject, index, answer, effort, &mut random)?;
         if is_proof(&subject.queries[index], answer.verdict) {

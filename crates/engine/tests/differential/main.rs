@@ -20,6 +20,7 @@ mod random;
 mod regions;
 mod regressions;
 mod shrink;
+mod walks;
 mod zones;
 
 use compare::{Effort, Failure, examine};
@@ -84,4 +85,22 @@ fn everything_agrees_on_random_networks() {
     let _ = std::panic::take_hook();
     let texts: Vec<String> = failures.into_iter().map(|(_, text)| text).collect();
     assert!(texts.is_empty(), "{}", texts.join("\n\n"));
+}
+
+/// Most of what the exhaustive engine finds within a second is found by a few short walks.
+#[test]
+fn walks_find_what_is_there() {
+    let (mut there, mut found) = (0, 0);
+    for seed in 1..=150 {
+        let draft = generate::generate(seed);
+        let Ok(subject) = compare::Subject::load(&draft) else { continue };
+        let mut random = random::Random::new(seed);
+        for (index, answer) in subject.answers(&compare::patient()).iter().enumerate() {
+            match walks::agree(&subject, index, answer, &mut random) {
+                Ok((goals, hits)) => (there, found) = (there + goals, found + hits),
+                Err(failure) => panic!("seed {seed}: {}: {}", failure.kind, failure.text),
+            }
+        }
+    }
+    assert!(there >= 50 && 10 * found >= 8 * there, "{found} of {there} goals found");
 }

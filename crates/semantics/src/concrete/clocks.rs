@@ -9,6 +9,8 @@ use model::network::{ClockId, ClockInitial, Network};
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Clocks {
     lines: Vec<Line>,
+    /// Ticks of a time unit.
+    unit: i64,
 }
 
 impl Clocks {
@@ -19,7 +21,14 @@ impl Clocks {
             ClockInitial::Double(_) => 0,
         };
         let line = |initial| Line { value: value(initial), at: 0, rate: 1 };
-        Clocks { lines: network.clocks.iter().map(|clock| line(clock.initial)).collect() }
+        Clocks { lines: network.clocks.iter().map(|clock| line(clock.initial)).collect(), unit: UNIT }
+    }
+
+    /// The same values in ticks half as long. What lies strictly between two ticks has a moment of its own then: a
+    /// window is empty only if it is empty for real numbers.
+    pub fn halved(&self) -> Clocks {
+        let halved = |line: &Line| Line { value: 2 * line.value, at: 2 * line.at, rate: line.rate };
+        Clocks { lines: self.lines.iter().map(halved).collect(), unit: 2 * self.unit }
     }
 
     #[inline]
@@ -57,14 +66,14 @@ impl Clocks {
     #[inline]
     pub fn require(&self, window: &mut Window, bound: &ClockBound) {
         let form = self.form(bound, |clock| self.line(clock));
-        window.require(form, bound.relation, i64::from(bound.bound) * UNIT);
+        window.require(form, bound.relation, i64::from(bound.bound) * self.unit);
     }
 
     /// Keeps the moments at which the bound holds right after the updates, if they happen then.
     #[inline]
     pub fn require_after(&self, window: &mut Window, bound: &ClockBound, updates: &[ClockUpdate]) {
         let form = self.form(bound, |clock| self.after(clock, updates));
-        window.require(form, bound.relation, i64::from(bound.bound) * UNIT);
+        window.require(form, bound.relation, i64::from(bound.bound) * self.unit);
     }
 
     /// The value of a clock right after the updates, depending on when they happen.
@@ -73,7 +82,7 @@ impl Clocks {
         let (mut clock, mut offset) = (clock, 0);
         for update in updates.iter().rev() {
             if update.target == clock {
-                offset += i64::from(update.offset) * UNIT;
+                offset += i64::from(update.offset) * self.unit;
                 match update.source {
                     None => return Line::constant(offset),
                     Some(source) => clock = source,
@@ -87,10 +96,10 @@ impl Clocks {
     #[inline]
     pub fn assign(&mut self, updates: &[ClockUpdate], now: i64) -> Result<(), RunErrorKind> {
         for update in updates {
-            let offset = i64::from(update.offset) * UNIT;
+            let offset = i64::from(update.offset) * self.unit;
             let value = offset + update.source.map_or(0, |source| self.line(source).value(now));
             if value < 0 {
-                return Err(RunErrorKind::NegativeClock { value: value.div_euclid(UNIT) as i32 });
+                return Err(RunErrorKind::NegativeClock { value: value.div_euclid(self.unit) as i32 });
             }
             let rate = self.line(update.target).rate;
             self.set(update.target, Line { value, at: now, rate });
