@@ -22,7 +22,6 @@ use model::network::{ClockId, ExprId, Network, Place, Relation};
 use model::syntax::query::Extremum;
 use search::goal::Goal;
 use search::heuristic::Levels;
-use search::per_state::StateId;
 use search::search::{Search, Stop};
 use semantics::clock_bounds::{ClockBounds, ClockUse, clocks_of};
 use semantics::code::{ClockBound, IntId, Machine, PredicateId, RunError};
@@ -171,14 +170,13 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);
     }
-    // For each quantity the path to its extreme value, and whether it is known to grow without end.
-    let mut paths: Vec<Option<StateId>> = vec![None; asks.len()];
+    // For each quantity the search remembers the path to its extreme value; whether it is known to grow without end.
     let mut endless = vec![false; asks.len()];
     let stop = loop {
         match search.step() {
             Some(Stop::Found(id)) => {
                 for n in news.borrow_mut().drain(..) {
-                    paths[n] = Some(id);
+                    search.remember(n, id);
                     if let (Ask::Clock(clock), false, false) = (asks[n], graph.approximates(), endless[n]) {
                         endless[n] = grows_without_end(&graph, &search.trace(id), clock, holds.as_mut(), predicate);
                     }
@@ -217,8 +215,7 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
     }
     let in_time = || options.time_limit.is_none_or(|limit| started.elapsed() < limit) && !watch.is_cancelled();
     let is_real = |n: usize, seen: &Seen| {
-        let Some(id) = paths[n] else { return is_none(seen) };
-        let labels = search.trace(id);
+        let Some(labels) = search.remembered(n) else { return is_none(seen) };
         labels.len() <= STEPS && in_time() && attained(&graph, &labels, compiled, predicate, (asks[n], kind, seen))
     };
     if !graph.approximates() || seen().enumerate().all(|(n, seen)| is_real(n, seen)) {

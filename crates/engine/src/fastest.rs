@@ -21,6 +21,7 @@ use crate::reachability::{
 use crate::witness::{self, LeastTime, NoWitness, Witness};
 use certify::{Claim, Rational};
 use model::network::{ExprId, Network};
+use search::collection::Renaming;
 use search::frontier::{Frontier, Open};
 use search::goal::Goal;
 use search::heuristic::{Estimate, Heuristic};
@@ -279,6 +280,12 @@ impl Frontier for EarliestFirst {
     fn pop(&mut self) -> Option<StateId> {
         let Reverse((moment, id)) = self.heap.pop()?;
         (moment < self.best.get()).then_some(id)
+    }
+
+    fn rename(&mut self, renaming: &Renaming) {
+        let mut entries = std::mem::take(&mut self.heap).into_vec();
+        entries.retain_mut(|Reverse((_, id))| renaming.apply(id));
+        self.heap = entries.into();
     }
 
     fn clear(&mut self) {

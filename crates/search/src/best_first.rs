@@ -2,6 +2,7 @@
 //! estimate plus the depth; ties go to the newest, the oldest or any of the best. On plateaus the tie decides
 //! everything (ALG §B.5). Cost: 12 bytes a state, O(log n) a push or pop.
 
+use crate::collection::Renaming;
 use crate::frontier::{Frontier, Open};
 use crate::per_state::StateId;
 use crate::random::Random;
@@ -26,6 +27,17 @@ pub enum Ties {
     Random(Random),
 }
 
+impl Ties {
+    /// Ids grow with time, so they order newest and oldest.
+    const fn by_age(&self, id: StateId) -> Option<u32> {
+        match self {
+            Self::Fifo => Some(id.raw()),
+            Self::Lifo => Some(u32::MAX - id.raw()),
+            Self::Random(_) => None,
+        }
+    }
+}
+
 /// Best-first order.
 #[derive(Debug, Clone)]
 pub struct BestFirst {
@@ -46,17 +58,25 @@ impl Frontier for BestFirst {
             Value::Greedy => open.estimate,
             Value::Total => open.estimate.saturating_add(open.depth),
         };
-        // Ids grow with time, so they order newest and oldest.
         let tie = match &mut self.ties {
-            Ties::Fifo => open.id.raw(),
-            Ties::Lifo => u32::MAX - open.id.raw(),
             Ties::Random(random) => (random.next_u64() >> 32) as u32,
+            ties => ties.by_age(open.id).unwrap_or(0),
         };
         self.heap.push(Reverse((value, tie, open.id)));
     }
 
     fn pop(&mut self) -> Option<StateId> {
         self.heap.pop().map(|Reverse((_, _, id))| id)
+    }
+
+    fn rename(&mut self, renaming: &Renaming) {
+        let mut entries = std::mem::take(&mut self.heap).into_vec();
+        entries.retain_mut(|Reverse((_, tie, id))| {
+            let stays = renaming.apply(id);
+            *tie = self.ties.by_age(*id).unwrap_or(*tie);
+            stays
+        });
+        self.heap = entries.into();
     }
 
     fn clear(&mut self) {

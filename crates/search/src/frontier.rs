@@ -4,6 +4,7 @@
 //! the new one, and `close` when all successors of a state have been pushed. Dead states may stay in the frontier;
 //! the loop skips them. A frontier of bounded size (highway, beam) names in `evict` what it does not want.
 
+use crate::collection::Renaming;
 use crate::per_state::{StateId, push_tight, table_bytes};
 use crate::random::Random;
 use crate::store::Status;
@@ -43,6 +44,9 @@ pub trait Frontier {
         None
     }
 
+    /// States have other ids, and some are given up; none of these waits, but they may still be in the frontier.
+    fn rename(&mut self, renaming: &Renaming);
+
     fn clear(&mut self);
 
     fn bytes(&self) -> usize;
@@ -63,6 +67,9 @@ impl<F: Frontier + ?Sized> Frontier for Box<F> {
     }
     fn evict(&mut self) -> Option<StateId> {
         (**self).evict()
+    }
+    fn rename(&mut self, renaming: &Renaming) {
+        (**self).rename(renaming);
     }
     fn clear(&mut self) {
         (**self).clear();
@@ -85,6 +92,10 @@ impl Frontier for Fifo {
 
     fn pop(&mut self) -> Option<StateId> {
         self.queue.pop_front()
+    }
+
+    fn rename(&mut self, renaming: &Renaming) {
+        self.queue.retain_mut(|id| renaming.apply(id));
     }
 
     fn clear(&mut self) {
@@ -133,6 +144,11 @@ impl Frontier for Lifo {
         self.batch = self.stack.len();
     }
 
+    fn rename(&mut self, renaming: &Renaming) {
+        self.batch = self.stack[..self.batch].iter().filter(|id| renaming.of(**id).is_some()).count();
+        self.stack.retain_mut(|id| renaming.apply(id));
+    }
+
     fn clear(&mut self) {
         self.stack.clear();
         self.batch = 0;
@@ -167,6 +183,10 @@ impl Frontier for Uniform {
         }
         let index = self.random.index(self.bag.len());
         Some(self.bag.swap_remove(index))
+    }
+
+    fn rename(&mut self, renaming: &Renaming) {
+        self.bag.retain_mut(|id| renaming.apply(id));
     }
 
     fn clear(&mut self) {

@@ -2,6 +2,7 @@
 //! search that successors do not borrow, so that a visitor can hold them while the system generates.
 
 use crate::budget::{Budget, Reason};
+use crate::collection::{Renaming, is_due};
 use crate::frontier::{Frontier, Open};
 use crate::goal::Goal;
 use crate::heuristic::{Estimate, Heuristic};
@@ -12,6 +13,14 @@ use crate::store::{Insertion, Status, Store};
 use crate::system::Covering;
 use crate::trace::Steps;
 use std::ops::ControlFlow;
+
+/// A state that the owner of the search may ask for; its trace if it is of an earlier round.
+#[derive(Debug, Clone)]
+pub(crate) enum Remembered<L> {
+    Nothing,
+    State(StateId),
+    Trace(Vec<L>),
+}
 
 pub(crate) struct Core<T: Covering, G, F, H> {
     pub goal: G,
@@ -31,6 +40,10 @@ pub(crate) struct Core<T: Covering, G, F, H> {
     pub looked_beyond: usize,
     /// One of them has a successor that nothing covers.
     pub cut: bool,
+    /// States that died since the last collection.
+    pub deaths: usize,
+    /// What the owner of the search remembers.
+    pub remembered: Vec<Remembered<T::Label>>,
     /// A state whose expansion was interrupted.
     pub resume: Option<StateId>,
     /// Why the visitor broke off.
@@ -54,6 +67,8 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
             parked: Vec::new(),
             looked_beyond: 0,
             cut: false,
+            deaths: 0,
+            remembered: Vec::new(),
             resume: None,
             stop: None,
         }
@@ -142,6 +157,7 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
         let mut parent_died = false;
         for &(old, was) in self.store.erased() {
             self.counts.erased += 1;
+            self.deaths += 1;
             self.frontier.covers(id, old, was);
             parent_died |= parent == Some(old);
         }
@@ -210,12 +226,64 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
     pub fn evict(&mut self) {
         while let Some(id) = self.frontier.evict() {
             self.store.forget(id);
+            self.deaths += 1;
             self.complete = false;
         }
     }
 
-    /// Forgets everything but the counts of work done.
+    /// Between expansions: dead states that nothing needs give their ids back, if they are many.
+    pub fn collect(&mut self) {
+        let ids = self.store.ids();
+        if !is_due(self.deaths, ids) {
+            return;
+        }
+        self.deaths = 0;
+        let remembered = self.remembered.iter().filter_map(|known| match known {
+            Remembered::State(id) => Some(*id),
+            _ => None,
+        });
+        let roots = self.store.live().chain(remembered).chain(self.resume);
+        let renaming = Renaming::of_trees(ids, roots, |id| self.steps.last(id).map(|(parent, _)| parent));
+        if renaming.is_identity() {
+            return;
+        }
+        self.store.rename(&renaming);
+        self.steps.rename(&renaming);
+        self.depths.rename(&renaming);
+        self.frontier.rename(&renaming);
+        self.looked_beyond = self.parked[..self.looked_beyond].iter().filter(|id| renaming.of(**id).is_some()).count();
+        self.parked.retain_mut(|id| renaming.apply(id));
+        for known in &mut self.remembered {
+            if let Remembered::State(id) = known {
+                renaming.apply(id);
+            }
+        }
+        self.resume = self.resume.and_then(|id| renaming.of(id));
+    }
+
+    pub fn remember(&mut self, n: usize, id: StateId) {
+        if self.remembered.len() <= n {
+            self.remembered.resize_with(n + 1, || Remembered::Nothing);
+        }
+        self.remembered[n] = Remembered::State(id);
+    }
+
+    pub fn remembered(&self, n: usize) -> Option<Vec<T::Label>> {
+        match self.remembered.get(n)? {
+            Remembered::Nothing => None,
+            Remembered::State(id) => Some(self.steps.path(*id)),
+            Remembered::Trace(labels) => Some(labels.clone()),
+        }
+    }
+
+    /// Forgets everything but the counts of work done and what the owner remembers.
     pub fn reset(&mut self) {
+        for known in &mut self.remembered {
+            if let Remembered::State(id) = known {
+                *known = Remembered::Trace(self.steps.path(*id));
+            }
+        }
+        self.deaths = 0;
         self.store.clear();
         self.steps.clear();
         self.depths.clear();

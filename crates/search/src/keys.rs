@@ -12,6 +12,7 @@
 //! on every level, of the blocks that no other key has. Interning one compares it with the last one, and looks up what
 //! differs.
 
+use crate::collection::Renaming;
 use crate::per_state::table_bytes;
 use crate::records::Records;
 use std::borrow::Cow;
@@ -161,6 +162,13 @@ impl Keys {
     #[inline]
     pub fn set_head(&mut self, id: u32, head: u32) {
         self.roots.set_head(id, u64::from(head));
+    }
+
+    /// Renames the states that the heads are.
+    pub(crate) fn rename(&mut self, renaming: &Renaming) {
+        for head in self.roots.heads_mut() {
+            *head = u64::from(renaming.raw(*head as u32));
+        }
     }
 
     pub fn clear(&mut self) {

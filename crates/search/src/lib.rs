@@ -42,6 +42,7 @@ pub mod arena;
 pub mod aut;
 pub mod best_first;
 pub mod budget;
+pub mod collection;
 pub mod components;
 pub mod frontier;
 mod generation;

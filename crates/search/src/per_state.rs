@@ -2,7 +2,10 @@
 //! (its parent, its depth, a heuristic value) is an entry of a `PerState` table under the state's id, so that a
 //! search pays only for what it uses.
 
-/// Names a stored state. Ids are given in the order of storing, from 0, and never reused within one store.
+use crate::collection::Renaming;
+
+/// Names a stored state. Ids are given in the order of storing, from 0. A search that goes on may give its states other ids in
+/// the same order (see [`collection`](crate::collection)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(u32);
 
@@ -43,6 +46,14 @@ pub(crate) fn table_bytes<T>(table: &Vec<T>) -> usize {
     table.capacity() * size_of::<T>()
 }
 
+/// Gives back reserved memory that growing by an eighth would not have reserved.
+pub(crate) fn release_slack<T>(table: &mut Vec<T>) {
+    let wanted = table.len() + (table.len() / 8).max(64);
+    if table.capacity() > wanted {
+        table.shrink_to(wanted);
+    }
+}
+
 /// A table with one entry per state id. Entries that were never set read as the default given at creation.
 #[derive(Debug, Clone)]
 pub struct PerState<T> {
@@ -69,6 +80,23 @@ impl<T: Copy> PerState<T> {
             self.entries.resize(index + 1, self.default);
         }
         self.entries[index] = value;
+    }
+
+    /// Takes out the entries of states that are given up.
+    pub(crate) fn rename(&mut self, renaming: &Renaming) {
+        let mut kept = 0;
+        for old in 0..self.entries.len() {
+            if renaming.of(StateId::from_raw(old as u32)).is_some() {
+                self.entries[kept] = self.entries[old];
+                kept += 1;
+            }
+        }
+        self.entries.truncate(kept);
+        release_slack(&mut self.entries);
+    }
+
+    pub(crate) fn entries_mut(&mut self) -> &mut [T] {
+        &mut self.entries
     }
 
     pub fn clear(&mut self) {

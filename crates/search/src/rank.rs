@@ -17,9 +17,10 @@
 //! Cost: 12 bytes a state for the tree, 12 bytes a waiting state, O(log n) a push or pop. Ranking walks the tree
 //! below A, but branches in which nothing waits are cut off at the first visit, as nothing can grow there again.
 
+use crate::collection::Renaming;
 use crate::frontier::{Frontier, Open};
 use crate::heuristic::Levels;
-use crate::per_state::{PerState, StateId};
+use crate::per_state::{PerState, StateId, release_slack};
 use crate::store::Status;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -143,6 +144,14 @@ impl Ranked {
     }
 }
 
+/// The new name of `id`, or of the first sibling after it that stays; the next siblings have new names.
+fn successor(nodes: &[Node], renaming: &Renaming, id: u32) -> u32 {
+    match renaming.raw(id) {
+        NONE => nodes.get(id as usize).map_or(NONE, |node| node.next_sibling),
+        name => name,
+    }
+}
+
 impl Frontier for Ranked {
     fn covers(&mut self, _: StateId, old: StateId, was: Status) {
         // The place of a waiting state is taken over; the successors of a passed one are to be overtaken.
@@ -188,6 +197,25 @@ impl Frontier for Ranked {
         if let Some(parent) = parent {
             self.enter(parent, Phase::Done);
         }
+    }
+
+    fn rename(&mut self, renaming: &Renaming) {
+        let mut entries = std::mem::take(&mut self.heap).into_vec();
+        entries.retain_mut(|Reverse((_, _, id))| renaming.apply(id));
+        release_slack(&mut entries);
+        self.heap = entries.into();
+        // Nothing waits below a state that is given up: it leaves its list of siblings. A next sibling is older, so
+        // that its own next one has its new name already; a child is younger, so all siblings are renamed before.
+        let nodes = self.tree.entries_mut();
+        for id in 0..nodes.len() {
+            let next = nodes[id].next_sibling;
+            debug_assert!(next == NONE || (next as usize) < id);
+            nodes[id].next_sibling = successor(nodes, renaming, next);
+        }
+        for id in 0..nodes.len() {
+            nodes[id].first_child = successor(nodes, renaming, nodes[id].first_child);
+        }
+        self.tree.rename(renaming);
     }
 
     fn clear(&mut self) {

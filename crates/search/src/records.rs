@@ -77,6 +77,11 @@ impl Records {
         self.words[id as usize * self.stride] = head;
     }
 
+    /// The first words before all records.
+    pub fn heads_mut(&mut self) -> impl Iterator<Item = &mut u64> {
+        self.words.iter_mut().step_by(self.stride)
+    }
+
     pub fn clear(&mut self) {
         self.words.clear();
         self.table.clear();

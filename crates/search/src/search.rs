@@ -27,7 +27,7 @@ use std::sync::atomic::AtomicBool;
 /// Why a search stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop<E> {
-    /// The goal holds here. Stepping on looks for the next such state.
+    /// The goal holds here. Stepping on looks for the next such state; it may give states other ids.
     Found(StateId),
     /// Nothing waits any more. `proof`: every reachable state is covered by a stored one, so the goal, not
     /// found, is unreachable.
@@ -134,6 +134,7 @@ impl<'a, T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Search<'a, T, G,
             self.start_over();
             return None;
         }
+        self.core.collect();
         if let Some(reason) = self.core.spent() {
             return Some(Stop::OutOfBudget(reason));
         }
@@ -232,6 +233,16 @@ impl<'a, T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Search<'a, T, G,
     /// The labels from an initial state to `id`.
     pub fn trace(&self, id: StateId) -> Vec<T::Label> {
         self.core.steps.path(id)
+    }
+
+    /// Remembers a state under a number, in place of what was remembered under it. Ids stand only until the search steps on.
+    pub fn remember(&mut self, n: usize, id: StateId) {
+        self.core.remember(n, id);
+    }
+
+    /// The labels from an initial state to the remembered one.
+    pub fn remembered(&self, n: usize) -> Option<Vec<T::Label>> {
+        self.core.remembered(n)
     }
 
     pub fn steps(&self) -> &Steps<T::Label> {

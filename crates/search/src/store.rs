@@ -3,8 +3,8 @@
 //!
 //! Per key there is a chain of live states, none of which covers another, waiting and passed alike. A new state
 //! goes once along its chain: covered by a stored one, it is dropped; stored ones that it covers die. A dead
-//! state gives its payload back but keeps its id, so that traces through it stand; its entry in the frontier
-//! is skipped when it is popped, and it remembers who covered it.
+//! state gives its payload back but keeps an id, so that traces through it stand, until no trace goes through it
+//! (see `collection`); its entry in the frontier is skipped when it is popped, and it remembers who covered it.
 //!
 //! Two worked examples. Intervals as payloads, key A: storing `[2,3]` gives state 0, then `[2,3]` again is covered by
 //! state 0, then `[1,5]` gives state 1 and kills state 0, whose `coverer` is now 1. When the frontier pops 0,
@@ -16,8 +16,9 @@
 //! chain per insertion.
 
 use crate::arena::{Arena, Slot};
+use crate::collection::Renaming;
 use crate::keys::Keys;
-use crate::per_state::{StateId, push_tight, table_bytes};
+use crate::per_state::{StateId, push_tight, release_slack, table_bytes};
 use crate::system::{Covering, Relation};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -304,6 +305,27 @@ impl<U: Copy> Store<U> {
     /// The number of distinct discrete parts.
     pub fn keys(&self) -> usize {
         self.keys.len()
+    }
+
+    /// Gives up dead states, and the others their new names. Who was covered by a state that is given up counts as
+    /// covered by its coverer.
+    pub(crate) fn rename(&mut self, renaming: &Renaming) {
+        // A coverer is younger than what it covers, and so has been renamed before.
+        for id in (0..self.nodes.len()).rev() {
+            let Node { next, .. } = self.nodes[id];
+            let name = match renaming.raw(next) {
+                StateId::NONE => self.nodes.get(next as usize).map_or(StateId::NONE, |coverer| coverer.next),
+                name => name,
+            };
+            self.nodes[id].next = name;
+        }
+        let mut id = 0;
+        self.nodes.retain(|_| {
+            id += 1;
+            renaming.of(StateId::from_raw(id - 1)).is_some()
+        });
+        release_slack(&mut self.nodes);
+        self.keys.rename(renaming);
     }
 
     pub fn clear(&mut self) {

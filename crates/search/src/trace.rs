@@ -1,6 +1,7 @@
 //! How each state was reached: parent and label per state, and the path of labels they spell.
 //! Cost: 4 bytes and a label per state. Traces hold for dead states too.
 
+use crate::collection::Renaming;
 use crate::per_state::{PerState, StateId};
 
 /// The tree of first visits.
@@ -53,6 +54,14 @@ impl<L: Copy + Default> Steps<L> {
         }
         states.reverse();
         states
+    }
+
+    pub(crate) fn rename(&mut self, renaming: &Renaming) {
+        self.labels.rename(renaming);
+        self.parents.rename(renaming);
+        for parent in self.parents.entries_mut() {
+            *parent = renaming.raw(*parent);
+        }
     }
 
     pub fn clear(&mut self) {

@@ -6,7 +6,7 @@ mod toys;
 use search::frontier::{Fifo, Frontier, Lifo, Uniform};
 use search::goal::state_goal;
 use search::random::Random;
-use search::search::{Search, Stop};
+use search::search::{Restarts, Search, Stop};
 use search::store::{Insertion, Status, Store};
 use search::system::{Covering, Relation};
 use std::collections::BTreeSet;
@@ -68,8 +68,7 @@ fn traces_through_erased_states_replay() {
             match search.run() {
                 Stop::Found(id) => {
                     assert!(reachable);
-                    let start = Interval { location: 0, low: program.start.0, high: program.start.1 };
-                    let end = search.trace(id).iter().try_fold(start, |state, &label| program.replay(&state, label));
+                    let end = replayed(&program, &search.trace(id));
                     assert!(end.is_some_and(|end| holds(&end)));
                     let states = search.steps().states(id);
                     through_dead += states.iter().filter(|&&id| search.store().status(id) == Status::Dead).count();
@@ -79,6 +78,65 @@ fn traces_through_erased_states_replay() {
         }
     }
     assert!(through_dead > 10, "some traces pass erased states: {through_dead}");
+}
+
+/// The state at the end of a trace.
+fn replayed(program: &Intervals, trace: &[u32]) -> Option<Interval> {
+    let start = Interval { location: 0, low: program.start.0, high: program.start.1 };
+    trace.iter().try_fold(start, |state, &label| program.replay(&state, label))
+}
+
+#[test]
+fn dead_states_give_their_ids_back_and_traces_stand() {
+    let mut random = Random::new(4);
+    let (mut all, mut ids, mut all_needed) = (0, 0, 0);
+    for seed in 0..500 {
+        let program = Intervals::random(&mut random);
+        for frontier in orders(seed) {
+            let mut search = Search::new(&program, state_goal(|_: &Interval| false), frontier);
+            assert_eq!(search.run(), Stop::Exhausted { proof: true });
+            let mut needed = BTreeSet::new();
+            for id in search.store().live() {
+                let mut state = Interval::default();
+                assert!(search.load(id, &mut state));
+                assert_eq!(replayed(&program, &search.trace(id)), Some(state));
+                needed.extend(search.steps().states(id));
+            }
+            for id in needed.iter().filter(|id| search.store().status(**id) == Status::Dead) {
+                let coverer = search.store().coverer(*id).map(|coverer| search.steps().last(coverer).is_some());
+                assert_eq!(coverer, Some(true), "a state that kills is a successor");
+            }
+            ids += search.store().ids();
+            all_needed += needed.len();
+            all += search.statistics().erased as usize + search.store().len();
+        }
+    }
+    assert!(all > ids + 1000 && ids - all_needed <= ids / 16, "of {all} ids {ids} are kept and {all_needed} needed");
+}
+
+#[test]
+fn remembered_states_keep_their_traces() {
+    let mut random = Random::new(5);
+    for seed in 0..200 {
+        let program = Intervals::random(&mut random);
+        for (frontier, restarting) in orders(seed).into_iter().zip([false, true, true, false]) {
+            let mut search = Search::new(&program, state_goal(|_: &Interval| true), frontier);
+            if restarting {
+                search = search.restarting(Restarts { first: 3, growth: 200 });
+            }
+            let mut ends = Vec::new();
+            while let Stop::Found(id) = search.run() {
+                let mut state = Interval::default();
+                assert!(search.load(id, &mut state));
+                search.remember(ends.len(), id);
+                ends.push(state);
+            }
+            for (n, end) in ends.iter().enumerate() {
+                assert_eq!(search.remembered(n).and_then(|trace| replayed(&program, &trace)), Some(*end));
+            }
+            assert_eq!(search.remembered(ends.len()), None);
+        }
+    }
 }
 
 #[test]
@@ -118,8 +176,7 @@ fn a_run_time_error_names_the_state_it_happened_in() {
             failures += 1;
             assert_eq!(error, "faulty rule");
             let trace = at.map(|at| search.trace(at)).unwrap_or_default();
-            let start = Interval { location: 0, low: program.start.0, high: program.start.1 };
-            let state = trace.iter().try_fold(start, |state, &label| program.replay(&state, label));
+            let state = replayed(&program, &trace);
             assert!(state.is_some_and(|state| program.replay(&state, faulty).is_some()));
             assert!(matches!(search.run(), Stop::Failed { .. }), "going on fails again");
         }

@@ -284,6 +284,9 @@ impl Frontier for Narrow {
     fn evict(&mut self) -> Option<search::per_state::StateId> {
         if self.0.len() > 2 { self.0.pop() } else { None }
     }
+    fn rename(&mut self, renaming: &search::collection::Renaming) {
+        self.0.retain_mut(|id| renaming.apply(id));
+    }
     fn clear(&mut self) {
         self.0.clear();
     }
