@@ -107,7 +107,10 @@ impl Study<'_, '_, '_> {
         let mut samplers: Vec<Sampler> = seeds.map(|seed| Sampler::new(self.system, settings, seed, threads)).collect();
         let mut first = 0;
         while most.is_none_or(|most| first < most) {
-            let size = (first / 2).clamp(FIRST_ROUND, LARGEST_ROUND);
+            // Curves are long, and one may be enough.
+            let is_small = matches!(questions, [(Question::Curves { .. }, _)]);
+            let least = if is_small { threads as u64 } else { FIRST_ROUND };
+            let size = (first / 2).max(least).min(LARGEST_ROUND.max(least));
             let end = most.map_or(first + size, |most| most.min(first + size));
             let rounds: Vec<Vec<Result<Sample>>> = samplers
                 .iter_mut()

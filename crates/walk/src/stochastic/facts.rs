@@ -2,16 +2,19 @@
 //! set rates of clocks.
 
 use semantics::network::{Code, Expr, ExprId};
+use semantics::syntax::Quantifier;
 
 #[derive(Debug)]
 pub struct Facts {
     timed: Vec<bool>,
     rates: Vec<bool>,
+    only_rates: Vec<bool>,
 }
 
 impl Facts {
     pub fn new(code: &Code) -> Facts {
-        let mut facts = Facts { timed: vec![false; code.len()], rates: vec![false; code.len()] };
+        let none = vec![false; code.len()];
+        let mut facts = Facts { timed: none.clone(), rates: none.clone(), only_rates: none };
         let mut functions = vec![false; code.functions.len()];
         // What a function does reaches its callers after as many rounds as calls are nested.
         loop {
@@ -47,12 +50,24 @@ impl Facts {
         });
         self.timed[n] = timed;
         self.rates[n] = rates;
+        self.only_rates[n] = match expr {
+            Expr::Rate { .. } => true,
+            Expr::And(left, right) => self.only_rates(*left) && self.only_rates(*right),
+            Expr::Quantified { quantifier: Quantifier::Forall, body, .. } => self.only_rates(*body),
+            _ => false,
+        };
     }
 
     /// Whether the value may change while time passes.
     #[inline]
     pub fn timed(&self, id: ExprId) -> bool {
         self.timed.get(id.index()).copied().unwrap_or(true)
+    }
+
+    /// Whether it sets rates of clocks and is no condition besides.
+    #[inline]
+    pub fn only_rates(&self, id: ExprId) -> bool {
+        self.only_rates.get(id.index()).copied().unwrap_or(false)
     }
 
     /// Whether it sets the rate of a clock.

@@ -121,6 +121,10 @@ impl<'n> Machine<'n> {
     }
 
     pub fn truth(&mut self, id: ExprId) -> Result<bool> {
+        // There may be many, and they constrain nothing.
+        if self.facts.only_rates(id) {
+            return Ok(true);
+        }
         match self.code().expr(id) {
             Expr::And(left, right) => Ok(self.truth(*left)? && self.truth(*right)?),
             Expr::Or(left, right) => Ok(self.truth(*left)? || self.truth(*right)?),

@@ -26,7 +26,7 @@ use super::place::Change;
 use super::system::System;
 use semantics::Direction;
 use semantics::model::check::{ResolvedBound, ResolvedMeasure};
-use semantics::network::{ExpandedEdge, Expr, ExprId, LocationKind, Place, Type};
+use semantics::network::{ExpandedEdge, Expr, ExprId, LocationKind, Place, Range, Type};
 use semantics::random::Random;
 use semantics::syntax::Quantifier;
 
@@ -85,6 +85,8 @@ pub struct Runner<'s> {
     now: f64,
     steps: u64,
     rates: Vec<f64>,
+    /// The rates that each process sets, and whether they change while time passes.
+    set_by: Vec<Rates>,
     /// Whether some rate changes while time passes.
     curved: bool,
     /// The moment a component has drawn.
@@ -96,9 +98,16 @@ pub struct Runner<'s> {
     dirty: Vec<bool>,
     waiting: Vec<u32>,
     committed: Vec<u32>,
+    new_rates: Vec<Option<f64>>,
     enabled: Vec<ExpandedEdge>,
     heard: Vec<ExpandedEdge>,
     moves: Vec<Move>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct Rates {
+    list: Vec<(u32, f64)>,
+    curved: bool,
 }
 
 /// What one process does in a transition.
@@ -120,6 +129,7 @@ impl<'s> Runner<'s> {
             now: 0.0,
             steps: 0,
             rates: vec![1.0; system.network.clocks.len()],
+            set_by: vec![Rates::default(); if system.rated.is_empty() { 0 } else { processes }],
             curved: false,
             at: vec![0.0; processes],
             deadline: vec![0.0; processes],
@@ -127,6 +137,7 @@ impl<'s> Runner<'s> {
             dirty: vec![false; processes],
             waiting: Vec::new(),
             committed: Vec::new(),
+            new_rates: Vec::new(),
             enabled: Vec::new(),
             heard: Vec::new(),
             moves: Vec::new(),
@@ -378,21 +389,50 @@ impl<'s> Runner<'s> {
 
     /// Sets all rates as the invariants of the present locations say; a clock that is stopped by any of them stands.
     fn set_rates(&mut self) -> Result<()> {
-        if self.system.rated.is_empty() {
-            return Ok(());
-        }
         let system = self.system;
-        let mut new = vec![None; self.rates.len()];
-        self.curved = false;
+        let mut changed = false;
         for process in &system.rated {
             let process = *process as usize;
+            // What a process sets depends on what its delay depends on.
+            if !self.dirty[process] && !self.set_by[process].curved {
+                continue;
+            }
+            changed = true;
+            let mut rates = std::mem::take(&mut self.set_by[process]);
+            rates.list.clear();
+            rates.curved = false;
             let local = system.local(process, self.machine.state.locations[process]);
             if let (true, Some(invariant)) = (local.has_rates, local.invariant) {
                 self.machine.enter(process, &[]);
-                self.collect_rates(invariant, &mut new)?;
+                match &local.rates {
+                    Some(list) => {
+                        for one in list {
+                            self.collect_all(one.rate, &one.variables, &mut rates)?;
+                        }
+                    }
+                    None => self.collect_rates(invariant, &mut rates)?,
+                }
+            }
+            self.set_by[process] = rates;
+        }
+        if !changed {
+            return Ok(());
+        }
+        let mut new = std::mem::take(&mut self.new_rates);
+        new.clear();
+        new.resize(self.rates.len(), None);
+        self.curved = false;
+        for process in &system.rated {
+            let rates = &self.set_by[*process as usize];
+            self.curved |= rates.curved;
+            for (clock, rate) in &rates.list {
+                let slot = &mut new[*clock as usize];
+                if *slot != Some(0.0) {
+                    *slot = Some(*rate);
+                }
             }
         }
-        for (clock, rate) in new.into_iter().enumerate() {
+        for (clock, rate) in new.iter().enumerate() {
             let rate = rate.unwrap_or(1.0);
             if rate != self.rates[clock] {
                 self.rates[clock] = rate;
@@ -400,35 +440,47 @@ impl<'s> Runner<'s> {
                 system.watch.everything.iter().for_each(|process| self.mark(*process));
             }
         }
+        self.new_rates = new;
         Ok(())
     }
 
-    fn collect_rates(&mut self, id: ExprId, new: &mut [Option<f64>]) -> Result<()> {
+    /// One rate for all values of some variables.
+    fn collect_all(&mut self, rate: ExprId, variables: &[(u32, Range)], rates: &mut Rates) -> Result<()> {
+        let Some(((slot, range), rest)) = variables.split_first() else { return self.collect_rates(rate, rates) };
+        for value in range.lo..=range.hi {
+            self.machine.tick(rate)?;
+            self.machine.frames.set_slot(*slot, value);
+            self.collect_all(rate, rest, rates)?;
+        }
+        Ok(())
+    }
+
+    fn collect_rates(&mut self, id: ExprId, rates: &mut Rates) -> Result<()> {
         let facts = &self.system.facts;
         if !facts.has_rates(id) {
             return Ok(());
         }
         match self.system.network.code.expr(id) {
             Expr::And(left, right) => {
-                self.collect_rates(*left, new)?;
-                self.collect_rates(*right, new)
+                self.collect_rates(*left, rates)?;
+                self.collect_rates(*right, rates)
             }
             Expr::Or(left, right) => {
                 if !facts.has_rates(*left) && self.machine.truth(*left)? {
                     return Ok(());
                 }
-                self.collect_rates(*left, new)?;
-                self.collect_rates(*right, new)
+                self.collect_rates(*left, rates)?;
+                self.collect_rates(*right, rates)
             }
             Expr::Conditional { condition, then, otherwise } => {
                 let chosen = if self.machine.truth(*condition)? { *then } else { *otherwise };
-                self.collect_rates(chosen, new)
+                self.collect_rates(chosen, rates)
             }
             Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
                 for value in range.lo..=range.hi {
                     self.machine.tick(*body)?;
                     self.machine.frames.set_slot(*slot, value);
-                    self.collect_rates(*body, new)?;
+                    self.collect_rates(*body, rates)?;
                 }
                 Ok(())
             }
@@ -438,10 +490,8 @@ impl<'s> Runner<'s> {
                 if !value.is_finite() {
                     return self.machine.failed(*rate, format!("{value} is no rate of a clock"));
                 }
-                self.curved |= facts.timed(*rate);
-                if new[at] != Some(0.0) {
-                    new[at] = Some(value);
-                }
+                rates.curved |= facts.timed(*rate);
+                rates.list.push((at as u32, value));
                 Ok(())
             }
             _ => self.machine.failed(id, "the rate of a clock stands where it cannot be found"),

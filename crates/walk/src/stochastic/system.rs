@@ -7,6 +7,7 @@ use semantics::network::{
     Base, ExpandedEdge, Expr, ExprId, LocationKind, Network, Process, ProcessId, ReferenceStore, Type,
 };
 use semantics::reads::{constant, reads};
+use semantics::syntax::Quantifier;
 use std::ops::Range;
 
 /// Shared by all threads.
@@ -32,10 +33,20 @@ pub struct Local {
     pub invariant: Option<ExprId>,
     /// Whether the invariant sets the rate of a clock.
     pub has_rates: bool,
+    /// All rates it sets, when they stand in conjunctions and quantifiers only.
+    pub rates: Option<Vec<RateOf>>,
     pub rate: Option<(ExprId, Option<ExprId>)>,
     /// Edges without a channel and edges that send.
     pub outputs: Vec<ExpandedEdge>,
     pub inputs: Vec<ExpandedEdge>,
+}
+
+/// The rate of a clock, for all values of the variables it mentions. `forall (i) x[i]' == a[i] && forall (j) y[j]' == b[j]`
+/// is a quantifier within a quantifier, but each rate mentions one variable alone.
+#[derive(Clone, Debug)]
+pub struct RateOf {
+    pub rate: ExprId,
+    pub variables: Vec<(u32, semantics::network::Range)>,
 }
 
 impl<'n> System<'n> {
@@ -55,6 +66,7 @@ impl<'n> System<'n> {
                         kind: location.kind,
                         invariant: location.invariant,
                         has_rates: location.invariant.is_some_and(|invariant| facts.has_rates(invariant)),
+                        rates: location.invariant.and_then(|invariant| rates(network, &facts, invariant)),
                         rate: location.rate,
                         outputs: leaving.iter().filter(|edge| !receives(edge)).copied().collect(),
                         inputs: leaving.iter().filter(receives).copied().collect(),
@@ -81,6 +93,41 @@ impl<'n> System<'n> {
     pub fn local(&self, process: usize, location: u32) -> &Local {
         &self.locations[self.network.processes[process].template.index()][location as usize]
     }
+}
+
+/// `None` when a rate depends on more than quantified variables.
+fn rates(network: &Network, facts: &Facts, invariant: ExprId) -> Option<Vec<RateOf>> {
+    let code = &network.code;
+    let mut found = Vec::new();
+    let mut waiting = vec![(invariant, Vec::new())];
+    while let Some((id, variables)) = waiting.pop() {
+        match code.expr(id) {
+            _ if !facts.has_rates(id) => {}
+            Expr::And(left, right) => {
+                waiting.push((*right, variables.clone()));
+                waiting.push((*left, variables));
+            }
+            Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
+                let mut variables = variables;
+                variables.push((*slot, *range));
+                waiting.push((*body, variables));
+            }
+            Expr::Rate { .. } => {
+                let mut mentioned = Vec::new();
+                code.walk_outside_functions(vec![id], &mut |_, expr| {
+                    if let Expr::Read(place) = expr
+                        && place.base == Base::Frame
+                    {
+                        mentioned.push(place.offset.ints);
+                    }
+                });
+                let variables = variables.into_iter().filter(|(slot, _)| mentioned.contains(slot)).collect();
+                found.push(RateOf { rate: id, variables });
+            }
+            _ => return None,
+        }
+    }
+    Some(found)
 }
 
 /// Who may receive on a channel. An index that only a state knows may be any.
