@@ -220,7 +220,7 @@ pub const OPTIONS: &[OptionRow] = &[
         value: "TIME",
         values: &[],
         default: Some("0.01"),
-        help: "Statistics: the time step for clocks whose rates change while time passes",
+        help: "Statistics: the longest time step for clocks whose rates change while time passes",
     },
     OptionRow {
         name: "csv",

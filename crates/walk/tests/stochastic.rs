@@ -3,7 +3,7 @@
 
 use semantics::model::check::{QueryKind, ResolvedProbability};
 use semantics::model::load::{load_bytes, query_text};
-use walk::stochastic::estimate::clopper_pearson;
+use walk::stochastic::estimate::{clopper_pearson, is_precise};
 use walk::stochastic::run::{Ending, Settings};
 use walk::stochastic::sampling::{Question, Sample, Sampler};
 use walk::stochastic::system::System;
@@ -184,11 +184,27 @@ const KNOWN: &[Known] = &[
         probability: || 1.0,
     },
     Known {
-        // y' = 2y grows from 1 to e^2; Euler's steps of 0.01 give 1.02^100.
+        // y' = 2y grows from 1 to e^2, which is 7.389.
         name: "rates that change",
         model: "clock x; hybrid clock y = 1.0; process P() { state A { y' == 2.0 * y && x <= 1 }, B { y' == 0 }; init A;
             trans A -> B { guard x >= 1; }; } system P;",
-        query: "Pr[<=2](<> P.B && y >= 7.24 && y <= 7.25)",
+        query: "Pr[<=2](<> P.B && y >= 7.388 && y <= 7.39)",
+        probability: || 1.0,
+    },
+    Known {
+        name: "rates that change between many steps",
+        model: "clock x; hybrid clock y = 1.0; process P() { state A { y' == 2.0 * y && x <= 1 }, B { y' == 0 }; init A;
+            trans A -> B { guard x >= 1; }; }
+            process Q() { state A { ; 500 }; init A; trans A -> A { }; } system P, Q;",
+        query: "Pr[<=2](<> P.B && y >= 7.388 && y <= 7.39)",
+        probability: || 1.0,
+    },
+    Known {
+        // Two decays of very different speed: 0.01 is ten times longer than the faster one takes.
+        name: "rates that change fast",
+        model: "clock x; hybrid clock y = 1.0, z = 1.0; process P() { state A { y' == -1000.0 * y && z' == -1.0 * z && x <= 1 },
+            B { y' == 0 && z' == 0 }; init A; trans A -> B { guard x >= 1; }; } system P;",
+        query: "Pr[<=2;1](<> P.B && fabs(y) < 0.001 && z >= 0.3678 && z <= 0.3679)",
         probability: || 1.0,
     },
 ];
@@ -218,29 +234,43 @@ fn samples(model: &str, query: &str, seed: u64, runs: u64, threads: usize) -> Ve
 #[test]
 fn shares_are_the_probabilities() {
     for known in KNOWN {
-        let runs = 20_000;
+        let p = (known.probability)();
+        // What is certain is seen at once.
+        let runs = if p == 1.0 { 100 } else { 20_000 };
         let hits = samples(known.model, known.query, 5, runs, 1).iter().filter(|sample| sample.holds).count();
         // A right share lies outside once in a million times.
-        let (lo, hi) = clopper_pearson(hits as u64, runs, 1e-6);
-        let p = (known.probability)();
-        assert!(lo <= p && p <= hi, "{}: {hits} of {runs}, not {p}", known.name);
+        let (lo, hi) =
+            if p == 1.0 { (hits as f64 / runs as f64, 1.0) } else { clopper_pearson(hits as u64, runs, 1e-6) };
+        assert!(lo <= p && p <= hi && (p < 1.0 || lo == 1.0), "{}: {hits} of {runs}, not {p}", known.name);
     }
 }
 
-/// Of a thousand intervals with confidence 95 % about 950 contain the probability.
+/// Of a thousand intervals with confidence 95 % about 950 contain the probability: with a fixed number of runs, and with as
+/// many as it takes to be precise.
 #[test]
 fn intervals_have_their_confidence() {
     const EACH: usize = 1_000;
     for known in KNOWN.iter().filter(|known| COVERED.contains(&known.name)) {
         let p = (known.probability)();
         let samples = samples(known.model, known.query, 1, 1_000 * EACH as u64, 2);
-        let covers = |group: &&[Sample]| {
-            let hits = group.iter().filter(|sample| sample.holds).count();
-            let (lo, hi) = clopper_pearson(hits as u64, EACH as u64, 0.05);
+        let covers = |hits: usize, runs: usize| {
+            let (lo, hi) = clopper_pearson(hits as u64, runs as u64, 0.05);
             lo <= p && p <= hi
         };
-        let covered = samples.chunks(EACH).filter(covers).count();
-        assert!((935..=965).contains(&covered), "{}: {covered} of 1000", known.name);
+        let fixed = |group: &&[Sample]| covers(group.iter().filter(|sample| sample.holds).count(), EACH);
+        let precise = |group: &&[Sample]| {
+            let mut hits = 0;
+            let stop = group.iter().position(|sample| {
+                hits += usize::from(sample.holds);
+                is_precise(hits as u64, sample.run % EACH as u64 + 1, 0.05, 0.05)
+            });
+            covers(hits, stop.expect("404 runs are enough") + 1)
+        };
+        let fixed = samples.chunks(EACH).filter(fixed).count();
+        let precise = samples.chunks(EACH).filter(precise).count();
+        println!("{}: {fixed} of 1000 intervals of {EACH} runs, {precise} of 1000 that stop when precise", known.name);
+        assert!((935..=965).contains(&fixed), "{}: {fixed} of 1000", known.name);
+        assert!((935..=965).contains(&precise), "{}: {precise} of 1000", known.name);
     }
 }
 
