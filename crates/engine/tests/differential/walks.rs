@@ -67,9 +67,9 @@ pub fn agree(subject: &Subject, index: usize, answer: &Answer, random: &mut Rand
         threads: Some(1),
         walks: Some(60),
         max_depth: Some(30),
-        delays: delays(*random.pick::<&str>(DELAYS)),
-        depth: depth(*random.pick::<&str>(DEPTHS)),
-        guide: guide(*random.pick::<&str>(GUIDES)),
+        delays: delays(random.pick::<&str>(DELAYS)),
+        depth: depth(random.pick::<&str>(DEPTHS)),
+        guide: guide(random.pick::<&str>(GUIDES)),
         ..Options::default()
     };
     let Some(walked) = subject.answer(index, &options) else { return Ok((0, 0)) };
