@@ -43,7 +43,7 @@ pub fn strategy(name: &str) -> Option<(&'static str, Strategy)> {
 }
 
 /// How many steps are walked again to make a finding shorter.
-const SHORTEN: u64 = 400_000;
+const SHORTEN: u64 = 100_000;
 
 /// Paths with more steps times processes keep the times of their walk.
 const RETIME: usize = 200_000;

@@ -19,6 +19,7 @@ pub struct Reads {
     pub clocks: Vec<Range<u32>>,
     /// It may read anything, locations included.
     pub everything: bool,
+    frame: Vec<i32>,
 }
 
 /// Deeper expressions are not constants.
@@ -26,7 +27,16 @@ const DEPTH: u32 = 16;
 
 /// What evaluating an expression in a process may read.
 pub fn reads(network: &Network, process: ProcessId, expr: ExprId) -> Reads {
-    let mut reads = Reads::default();
+    reads_in(network, process, &[], expr)
+}
+
+/// The same where the first cells of the frame are known.
+pub fn reads_in(network: &Network, process: ProcessId, frame: &[i32], expr: ExprId) -> Reads {
+    let mut calls = false;
+    network.code.walk(expr, &mut |_, expr| calls |= matches!(expr, Expr::Call { .. }));
+    // A function has a frame of its own.
+    let frame = if calls { &[] } else { frame };
+    let mut reads = Reads { frame: frame.to_vec(), ..Reads::default() };
     let owner = network.process(process);
     network.code.walk(expr, &mut |_, expr| match expr {
         Expr::Read(place) | Expr::ClockValue(place) | Expr::Step { target: place, .. } => {
@@ -74,7 +84,7 @@ impl Reads {
         let mut int = ints + place.offset.ints..ints + place.offset.ints + extent.ints;
         let mut clock = clocks + place.offset.clocks..clocks + place.offset.clocks + extent.clocks;
         for index in &place.indices {
-            let known = known_index(network, process, index);
+            let known = known_index(network, process, &self.frame, index);
             let (first, more) = known.map_or((0, index.len.saturating_sub(1)), |n| (n, 0));
             for (range, stride) in [(&mut int, index.stride.ints), (&mut clock, index.stride.clocks)] {
                 if range.end > range.start {
@@ -97,8 +107,8 @@ impl Reads {
     }
 }
 
-fn known_index(network: &Network, process: &Process, index: &Index) -> Option<u32> {
-    let value = i64::from(constant(network, process, &[], index.value)?) - i64::from(index.lo);
+fn known_index(network: &Network, process: &Process, frame: &[i32], index: &Index) -> Option<u32> {
+    let value = i64::from(constant(network, process, frame, index.value)?) - i64::from(index.lo);
     u32::try_from(value).ok().filter(|n| *n < index.len)
 }
 
@@ -171,7 +181,7 @@ pub fn fixed_bound(
     let clock = |place: &Option<Place>| match place {
         None => Some(None),
         Some(place) => {
-            let mut reads = Reads::default();
+            let mut reads = Reads { frame: select.to_vec(), ..Reads::default() };
             reads.add(network, process, place);
             match reads.clocks.as_slice() {
                 [range] if range.len() == 1 && !reads.everything => Some(Some(ClockId::new(range.start as usize))),

@@ -14,6 +14,7 @@ pub mod goal;
 pub mod guide;
 pub mod hunt;
 mod partners;
+mod pieces;
 mod pool;
 pub mod shorten;
 pub mod stochastic;

@@ -6,13 +6,14 @@
 
 use crate::gates::{self, Gated};
 use crate::partners::{Partner, Partners};
+use crate::pieces::{self, Pieces};
 use crate::pool::{Bucket, NONE};
 use crate::watch::{Watch, Watcher};
 use semantics::Direction;
-use semantics::code::{ClockBound, range_of};
+use semantics::code::{ClockBound, ConditionId, range_of};
 use semantics::concrete::UNIT;
 use semantics::network::{Expr, ExprId, LocationId, Network, ProcessId};
-use semantics::reads::{Reads, conjuncts, fixed_bound, reads};
+use semantics::reads::{Reads, conjuncts, fixed_bound, reads, reads_in};
 use semantics::structure::{Structure, channels_of, may_be_urgent};
 use std::collections::{BTreeMap, HashMap};
 
@@ -132,7 +133,9 @@ pub struct Tables<'s, 'n> {
     /// The gates whose channels a process listens on in a location; a stretch of the list each.
     listens: Vec<(u32, u32)>,
     listened: Vec<u32>,
-    pub(crate) invariants: Vec<Fixed>,
+    /// The pieces of the invariant of each process in each location, one stretch after the other.
+    starts: Vec<u32>,
+    pub(crate) pieces: Vec<Piece>,
     /// By edge of a process.
     pub(crate) guards: Vec<Fixed>,
     pub(crate) fixed: FixedBounds,
@@ -152,11 +155,24 @@ pub struct Tables<'s, 'n> {
 /// What tables need that is compiled before the structure is shared.
 pub struct Preparation {
     gates: HashMap<u32, Gated>,
+    pieces: Pieces,
+}
+
+/// A part of the invariant of a process in a location.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub process: u32,
+    pub location: LocationId,
+    pub condition: ConditionId,
+    pub frame: Vec<i32>,
+    pub fixed: Fixed,
+    /// It compares clocks. Such pieces come first.
+    pub bounds: bool,
 }
 
 /// Splits guards where that makes walks faster. Before anything else uses the structure.
 pub fn prepare(structure: &mut Structure) -> Preparation {
-    Preparation { gates: gates::find(structure) }
+    Preparation { gates: gates::find(structure), pieces: pieces::find(structure) }
 }
 
 /// Fewer senders than this are not worth a gate.
@@ -252,12 +268,22 @@ impl<'s, 'n> Tables<'s, 'n> {
             }
         }
         let (mut first_location, mut listens, mut listened) = (Vec::new(), Vec::new(), Vec::new());
-        let mut invariants = Vec::new();
+        let (mut starts, mut pieces): (Vec<u32>, Vec<Piece>) = (Vec::new(), Vec::new());
         for (n, process) in network.processes.iter().enumerate() {
             first_location.push(listens.len() as u32);
-            for (l, location) in network.template(process.template).locations.iter().enumerate() {
-                let conditions = location.invariant.map_or(Vec::new(), |invariant| conjuncts(&network.code, invariant));
-                invariants.push(fixed.add(structure, n, &[], &conditions));
+            for l in 0..network.template(process.template).locations.len() {
+                starts.push(pieces.len() as u32);
+                for code in preparation.pieces.get(&(process.template.index(), l)).into_iter().flatten() {
+                    let fixed = fixed.add(structure, n, &code.frame, &[code.expr]);
+                    pieces.push(Piece {
+                        process: n as u32,
+                        location: LocationId::new(l),
+                        condition: code.condition,
+                        frame: code.frame.clone(),
+                        fixed,
+                        bounds: code.bounds,
+                    });
+                }
                 let start = listened.len() as u32;
                 for (g, gate) in gates.iter().enumerate() {
                     let On::Channel(channel) = gate.on else { continue };
@@ -269,7 +295,8 @@ impl<'s, 'n> Tables<'s, 'n> {
                 listens.push((start, listened.len() as u32));
             }
         }
-        let (watch, clock_watch) = watches(structure, &edges, &preparation.gates);
+        starts.push(pieces.len() as u32);
+        let (watch, clock_watch) = watches(structure, &edges, preparation, &pieces);
         let horizon = (greatest_constant(network).max(constant) + 1) * UNIT;
         (free.0, urgent.0) = (0, 0);
         Ok(Tables {
@@ -285,7 +312,8 @@ impl<'s, 'n> Tables<'s, 'n> {
             first_location,
             listens,
             listened,
-            invariants,
+            starts,
+            pieces,
             guards,
             fixed,
             receivers,
@@ -321,9 +349,11 @@ impl<'s, 'n> Tables<'s, 'n> {
         &self.listened[start as usize..end as usize]
     }
 
+    /// The pieces of the invariant of a process in a location.
     #[inline]
-    pub(crate) fn invariant(&self, process: usize, location: LocationId) -> Fixed {
-        self.invariants[self.first_location[process] as usize + location.index()]
+    pub(crate) fn pieces_at(&self, process: u32, location: LocationId) -> std::ops::Range<u32> {
+        let at = self.first_location[process as usize] as usize + location.index();
+        self.starts[at]..self.starts[at + 1]
     }
 
     /// Whether clocks may run at other rates than 1.
@@ -436,7 +466,8 @@ fn most_ways(structure: &Structure, process: usize, expanded: u32, [receivers, s
     channels.into_iter().map(ways).max().unwrap_or(0)
 }
 
-fn watches(structure: &Structure, edges: &[EdgeTable], gates: &HashMap<u32, Gated>) -> (Watch, Watch) {
+fn watches(structure: &Structure, edges: &[EdgeTable], preparation: &Preparation, pieces: &[Piece]) -> (Watch, Watch) {
+    let gates = &preparation.gates;
     let network = structure.network;
     let (mut cells, mut clocks) = (Vec::new(), Vec::new());
     let everything = 0..network.ints.len() as u32;
@@ -464,12 +495,23 @@ fn watches(structure: &Structure, edges: &[EdgeTable], gates: &HashMap<u32, Gate
                 cells.extend(found.into_iter().map(|range| (range, Watcher::guard(n, edge))));
             }
         }
-        for (l, location) in template.locations.iter().enumerate() {
-            let Some(invariant) = location.invariant else { continue };
-            let found = reads(network, id, invariant);
-            cells.extend(ints(&found).into_iter().map(|range| (range, Watcher::invariant(n, l))));
-            clocks.extend(found.clocks.into_iter().map(|range| (range, Watcher::invariant(n, l))));
-        }
+    }
+    for (n, piece) in pieces.iter().enumerate() {
+        let codes = &preparation.pieces;
+        let template = network.processes[piece.process as usize].template.index();
+        let first = pieces[..n]
+            .iter()
+            .rev()
+            .take_while(|other| other.process == piece.process && other.location == piece.location);
+        let within = first.count();
+        let Some(code) = codes.get(&(template, piece.location.index())).and_then(|list| list.get(within)) else {
+            continue;
+        };
+        let found = reads_in(network, ProcessId::new(piece.process as usize), &piece.frame, code.expr);
+        let ints = if found.everything { vec![everything.clone()] } else { found.ints };
+        let watcher = Watcher::invariant(piece.process as usize, n);
+        cells.extend(ints.into_iter().map(|range| (range, watcher)));
+        clocks.extend(found.clocks.into_iter().map(|range| (range, watcher)));
     }
     (Watch::new(network.ints.len(), cells), Watch::new(network.clocks.len(), clocks))
 }

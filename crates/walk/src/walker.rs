@@ -94,10 +94,10 @@ pub struct Walker<'t, 's, 'n> {
     pub(crate) tables: &'t Tables<'s, 'n>,
     pub(crate) live: Live,
     initial: Live,
-    /// The clock part of each process's invariant, as it was when last evaluated.
+    /// What each piece of the present invariants says about clocks; nothing for pieces of other locations.
     facts: Vec<Facts>,
     initial_facts: Vec<Facts>,
-    /// Processes whose facts are not the initial ones.
+    /// Pieces whose facts are not the initial ones.
     touched: Vec<u32>,
     is_touched: Vec<bool>,
     pub(crate) machine: Machine,
@@ -106,11 +106,13 @@ pub struct Walker<'t, 's, 'n> {
     pub(crate) moves: Vec<Move>,
     left: Vec<LocationId>,
     effects: Effects,
-    /// Processes whose invariants the transition touches, and what these say afterwards.
+    /// Pieces of invariants that the transition touches, and what these say afterwards.
     pending: Vec<u32>,
     pending_facts: Vec<Facts>,
     is_pending: Vec<bool>,
     rerated: Vec<ClockId>,
+    /// Clocks whose rates fewer processes set than before.
+    freed: Vec<ClockId>,
     tickets: Vec<Ticket>,
     listed: Vec<(Ticket, Window)>,
     pieces: Vec<(Ticket, Window)>,
@@ -150,10 +152,10 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             tables,
             initial: live.clone(),
             live,
-            facts: vec![Facts::default(); count],
+            facts: vec![Facts::default(); tables.pieces.len()],
             initial_facts: Vec::new(),
             touched: Vec::new(),
-            is_touched: vec![false; count],
+            is_touched: vec![false; tables.pieces.len()],
             machine: Machine::default(),
             options: Options::default(),
             moves: Vec::new(),
@@ -161,7 +163,8 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             effects: Effects::default(),
             pending: Vec::new(),
             pending_facts: Vec::new(),
-            is_pending: vec![false; count],
+            is_pending: vec![false; tables.pieces.len()],
+            freed: Vec::new(),
             rerated: Vec::new(),
             tickets: Vec::new(),
             listed: Vec::new(),
@@ -171,9 +174,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         for process in 0..count {
             let location = walker.live.discrete.locations[process];
             walker.enter(process as u32, location)?;
-            if tables.structure.location(process, location).invariant.is_some() {
-                walker.pend(process as u32);
-            }
+            tables.pieces_at(process as u32, location).for_each(|piece| walker.pend(piece));
         }
         let window = walker.invariants_after(Window { from: 0, to: 0 })?;
         walker.settle()?;
@@ -189,15 +190,15 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
     pub fn restart(&mut self) {
         self.clear_pending();
         self.live.copy_from(&self.initial);
-        for process in self.touched.drain(..) {
-            self.facts[process as usize].clone_from(&self.initial_facts[process as usize]);
-            self.is_touched[process as usize] = false;
+        for piece in self.touched.drain(..) {
+            self.facts[piece as usize].clone_from(&self.initial_facts[piece as usize]);
+            self.is_touched[piece as usize] = false;
         }
     }
 
     /// The present state, to come back to.
     pub fn snapshot(&self) -> Snapshot {
-        let facts = self.touched.iter().map(|process| (*process, self.facts[*process as usize].clone())).collect();
+        let facts = self.touched.iter().map(|piece| (*piece, self.facts[*piece as usize].clone())).collect();
         Snapshot { live: self.live.clone(), facts }
     }
 
@@ -205,17 +206,17 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
     pub fn snapshot_into(&self, snapshot: &mut Snapshot) {
         snapshot.live.copy_from(&self.live);
         snapshot.facts.clear();
-        snapshot.facts.extend(self.touched.iter().map(|process| (*process, self.facts[*process as usize].clone())));
+        snapshot.facts.extend(self.touched.iter().map(|piece| (*piece, self.facts[*piece as usize].clone())));
     }
 
     /// Goes back, or ahead, to a state of this walker.
     pub fn resume(&mut self, snapshot: &Snapshot) {
         self.restart();
         self.live.copy_from(&snapshot.live);
-        for (process, facts) in &snapshot.facts {
-            self.facts[*process as usize].clone_from(facts);
-            self.is_touched[*process as usize] = true;
-            self.touched.push(*process);
+        for (piece, facts) in &snapshot.facts {
+            self.facts[*piece as usize].clone_from(facts);
+            self.is_touched[*piece as usize] = true;
+            self.touched.push(*piece);
         }
     }
 
@@ -488,29 +489,26 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
     }
 
     fn clear_pending(&mut self) {
-        for process in self.pending.drain(..) {
-            self.is_pending[process as usize] = false;
+        for piece in self.pending.drain(..) {
+            self.is_pending[piece as usize] = false;
         }
     }
 
-    fn pend(&mut self, process: u32) {
-        if !std::mem::replace(&mut self.is_pending[process as usize], true) {
-            self.pending.push(process);
+    fn pend(&mut self, piece: u32) {
+        if !std::mem::replace(&mut self.is_pending[piece as usize], true) {
+            self.pending.push(piece);
         }
     }
 
-    /// Collects the processes whose invariants the tried transition touches: those that moved, and those whose
-    /// invariants read what it wrote.
+    /// Collects the pieces of invariants that the tried transition touches: those of the processes that moved, and those
+    /// that read what it wrote.
     #[inline]
     fn pend_touched(&mut self) {
         let tables = self.tables;
         for n in 0..self.moves.len() {
             let process = self.moves[n].process;
             let location = self.live.discrete.locations[process as usize];
-            let has = |location| tables.structure.location(process as usize, location).invariant.is_some();
-            if has(location) || has(self.left[n]) {
-                self.pend(process);
-            }
+            tables.pieces_at(process, location).for_each(|piece| self.pend(piece));
         }
         for n in 0..self.effects.written.len() {
             let (cell, old) = self.effects.written[n];
@@ -518,44 +516,45 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
                 continue;
             }
             for watcher in tables.watch.of(cell) {
-                if let What::Invariant(location) = watcher.what() {
-                    self.pend_at(watcher.process, location);
+                if let What::Invariant(piece) = watcher.what() {
+                    self.pend_present(piece);
                 }
             }
         }
         if !self.effects.written.is_empty() {
             for (range, watcher) in tables.watch.wide() {
-                if let What::Invariant(location) = watcher.what()
+                if let What::Invariant(piece) = watcher.what()
                     && self.effects.written.iter().any(|(cell, _)| range.contains(cell))
                 {
-                    self.pend_at(watcher.process, location);
+                    self.pend_present(piece);
                 }
             }
         }
         for n in 0..self.effects.resets.len() {
             let clock = self.effects.resets[n].target;
             for watcher in tables.clock_watch.of(clock.index() as u32) {
-                if let What::Invariant(location) = watcher.what() {
-                    self.pend_at(watcher.process, location);
+                if let What::Invariant(piece) = watcher.what() {
+                    self.pend_present(piece);
                 }
             }
             for (range, watcher) in tables.clock_watch.wide() {
-                if let What::Invariant(location) = watcher.what()
+                if let What::Invariant(piece) = watcher.what()
                     && range.contains(&(clock.index() as u32))
                 {
-                    self.pend_at(watcher.process, location);
+                    self.pend_present(piece);
                 }
             }
         }
     }
 
-    fn pend_at(&mut self, process: u32, location: u32) {
-        if self.live.discrete.locations[process as usize].index() == location as usize {
-            self.pend(process);
+    fn pend_present(&mut self, piece: u32) {
+        let known = &self.tables.pieces[piece as usize];
+        if self.live.discrete.locations[known.process as usize] == known.location {
+            self.pend(piece);
         }
     }
 
-    /// Evaluates the invariants of the pending processes and keeps the moments at which they hold afterwards.
+    /// Evaluates the pending pieces of invariants and keeps the moments at which they hold afterwards.
     #[inline]
     fn invariants_after(&mut self, mut window: Window) -> Result<Window, RunError> {
         let structure = self.tables.structure;
@@ -565,15 +564,12 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             }
             let facts = &mut self.pending_facts[n];
             facts.clear();
-            let process = self.pending[n] as usize;
-            let location = self.live.discrete.locations[process];
-            let Some(invariant) = structure.location(process, location).invariant else { continue };
-            if let Fixed::Bounds(start, end) = self.tables.invariant(process, location) {
+            let piece = &self.tables.pieces[self.pending[n] as usize];
+            if let Fixed::Bounds(start, end) = piece.fixed {
                 facts.bounds.extend_from_slice(self.tables.fixed.of((start, end)));
             } else {
-                let state = &self.live.discrete;
-                let id = ProcessId::new(process);
-                if !self.machine.condition(&structure.programs, invariant, id, &[], state, facts)? {
+                let (state, id) = (&self.live.discrete, ProcessId::new(piece.process as usize));
+                if !self.machine.condition(&structure.programs, piece.condition, id, &piece.frame, state, facts)? {
                     return Ok(Window::EMPTY);
                 }
             }
@@ -634,28 +630,42 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         Ok(())
     }
 
-    /// Makes the facts of the pending processes the present ones: rates of clocks, deadlines, urgency.
+    /// Makes the facts of the pending pieces the present ones: rates of clocks, deadlines, urgency.
     fn settle(&mut self) -> Result<(), RunError> {
         let now = self.live.now;
         self.rerated.clear();
-        for n in 0..self.pending.len() {
-            let process = self.pending[n] as usize;
-            if !std::mem::replace(&mut self.is_touched[process], true) {
-                self.touched.push(process as u32);
-            }
-            std::mem::swap(&mut self.facts[process], &mut self.pending_facts[n]);
-            for (clock, _) in &self.pending_facts[n].rates {
-                self.live.imposed[clock.index()] -= 1;
+        self.freed.clear();
+        for n in 0..self.left.len() {
+            let (process, from) = (self.moves[n].process, self.left[n]);
+            if self.live.discrete.locations[process as usize] != from {
+                for piece in self.tables.pieces_at(process, from) {
+                    self.touch(piece);
+                    let facts = &mut self.facts[piece as usize];
+                    for (clock, _) in &facts.rates {
+                        self.live.imposed[clock.index()] -= 1;
+                        self.freed.push(*clock);
+                    }
+                    facts.clear();
+                }
             }
         }
         for n in 0..self.pending.len() {
-            let process = self.pending[n] as usize;
-            for (clock, rate) in &self.facts[process].rates {
+            let piece = self.pending[n];
+            self.touch(piece);
+            std::mem::swap(&mut self.facts[piece as usize], &mut self.pending_facts[n]);
+            for (clock, _) in &self.pending_facts[n].rates {
+                self.live.imposed[clock.index()] -= 1;
+                self.freed.push(*clock);
+            }
+        }
+        for n in 0..self.pending.len() {
+            let piece = self.pending[n] as usize;
+            for (clock, rate) in &self.facts[piece].rates {
                 let imposed = &mut self.live.imposed[clock.index()];
                 let present = self.live.clocks.line(*clock).rate;
                 if present != i64::from(*rate) {
                     if *imposed > 0 {
-                        return Err(self.two_rates(process));
+                        return Err(self.two_rates(self.tables.pieces[piece].process as usize));
                     }
                     self.live.clocks.set_rate(*clock, i64::from(*rate), now);
                     self.rerated.push(*clock);
@@ -663,26 +673,31 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
                 *imposed += 1;
             }
         }
-        for n in 0..self.pending.len() {
-            for (clock, _) in &self.pending_facts[n].rates {
-                if self.live.imposed[clock.index()] == 0 && self.live.clocks.line(*clock).rate != 1 {
-                    self.live.clocks.set_rate(*clock, 1, now);
-                    self.rerated.push(*clock);
-                }
+        for n in 0..self.freed.len() {
+            let clock = self.freed[n];
+            if self.live.imposed[clock.index()] == 0 && self.live.clocks.line(clock).rate != 1 {
+                self.live.clocks.set_rate(clock, 1, now);
+                self.rerated.push(clock);
             }
         }
+        for n in 0..self.left.len() {
+            self.set_deadline(self.moves[n].process);
+        }
         for n in 0..self.pending.len() {
-            self.set_deadline(self.pending[n]);
+            let piece = self.pending[n] as usize;
+            if !self.facts[piece].bounds.is_empty() || !self.pending_facts[n].bounds.is_empty() {
+                self.set_deadline(self.tables.pieces[piece].process);
+            }
         }
         let tables = self.tables;
         for n in 0..self.rerated.len() {
             let clock = self.rerated[n].index() as u32;
             for watcher in tables.clock_watch.of(clock) {
-                self.set_deadline(watcher.process);
+                self.look_at_deadline(watcher.what());
             }
             for (range, watcher) in tables.clock_watch.wide() {
                 if range.contains(&clock) {
-                    self.set_deadline(watcher.process);
+                    self.look_at_deadline(watcher.what());
                 }
             }
         }
@@ -696,6 +711,12 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         Ok(())
     }
 
+    fn touch(&mut self, piece: u32) {
+        if !std::mem::replace(&mut self.is_touched[piece as usize], true) {
+            self.touched.push(piece);
+        }
+    }
+
     #[cold]
     fn two_rates(&self, process: usize) -> RunError {
         let id = ProcessId::new(process);
@@ -704,10 +725,25 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         RunError { kind: RunErrorKind::Unsupported("two invariants give a clock different rates"), span, process: id }
     }
 
+    /// A clock of a piece runs at another rate.
+    fn look_at_deadline(&mut self, what: What) {
+        if let What::Invariant(piece) = what
+            && !self.facts[piece as usize].bounds.is_empty()
+        {
+            self.set_deadline(self.tables.pieces[piece as usize].process);
+        }
+    }
+
     fn set_deadline(&mut self, process: u32) {
         let mut window = Window { from: self.live.now, to: FOREVER };
-        for bound in &self.facts[process as usize].bounds {
-            self.live.clocks.require(&mut window, bound);
+        let location = self.live.discrete.locations[process as usize];
+        for piece in self.tables.pieces_at(process, location) {
+            if !self.tables.pieces[piece as usize].bounds {
+                break;
+            }
+            for bound in &self.facts[piece as usize].bounds {
+                self.live.clocks.require(&mut window, bound);
+            }
         }
         self.live.deadlines.set(process as usize, window.to);
     }

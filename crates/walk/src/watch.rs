@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Watcher {
     pub process: u32,
-    /// An edge of the network's structure, or a location with [`INVARIANT`].
+    /// An edge of the network's structure, or a piece of an invariant with [`INVARIANT`].
     what: u32,
 }
 
@@ -23,8 +23,8 @@ impl Watcher {
         Watcher { process: process as u32, what: edge }
     }
 
-    pub fn invariant(process: usize, location: usize) -> Watcher {
-        Watcher { process: process as u32, what: INVARIANT | location as u32 }
+    pub fn invariant(process: usize, piece: usize) -> Watcher {
+        Watcher { process: process as u32, what: INVARIANT | piece as u32 }
     }
 
     #[inline]
