@@ -71,8 +71,8 @@ impl Curves {
             }
             let _ = write!(
                 out,
-                "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\" stroke-opacity=\"0.8\" points=\"",
-                COLOURS[colour % COLOURS.len()]
+                "<polyline fill=\"none\" {} stroke-width=\"1.3\" stroke-opacity=\"0.8\" points=\"",
+                stroke(colour)
             );
             for (x, y) in points {
                 let _ = write!(out, "{x:.1},{y:.1} ");
@@ -83,11 +83,11 @@ impl Curves {
             let y = TOP + ROW * (n as f64 + 0.5);
             let _ = writeln!(
                 out,
-                "<line x1=\"{}\" x2=\"{}\" y1=\"{y}\" y2=\"{y}\" stroke=\"{}\" stroke-width=\"2.5\"/>\
+                "<line x1=\"{}\" x2=\"{}\" y1=\"{y}\" y2=\"{y}\" {} stroke-width=\"2.5\"/>\
                  <text x=\"{}\" y=\"{}\">{}</text>",
                 WIDTH - 4.0,
                 WIDTH + 16.0,
-                COLOURS[n % COLOURS.len()],
+                stroke(n),
                 WIDTH + 22.0,
                 y + 4.0,
                 escaped(&shortened(name, 40))
@@ -99,6 +99,15 @@ impl Curves {
 
     fn points(&self) -> impl Iterator<Item = (f64, f64)> {
         self.series.iter().flat_map(|series| series.points.iter().copied())
+    }
+}
+
+/// A colour for each name; when they are used up they come again with dashes, and with longer ones.
+fn stroke(n: usize) -> String {
+    let colour = COLOURS[n % COLOURS.len()];
+    match n / COLOURS.len() {
+        0 => format!("stroke=\"{colour}\""),
+        dash => format!("stroke=\"{colour}\" stroke-dasharray=\"{} 2\"", 3 * dash),
     }
 }
 
@@ -271,6 +280,7 @@ mod tests {
         assert!(text.starts_with("<svg") && text.ends_with("</svg>\n"));
         assert!(text.contains("a &lt; b") && text.contains("y &amp; z") && !text.contains("NaN"));
         assert!(text.len() < 100_000, "{}", text.len());
+        assert_ne!(stroke(1), stroke(9));
         let empty = Curves { series: Vec::new(), x: "time".to_owned(), y: String::new() };
         assert!(empty.svg().ends_with("</svg>\n"));
     }

@@ -306,4 +306,8 @@ fn runs_that_cannot_go_on_say_so() {
     }
     let idle = samples("process P() { state A; init A; } system P;", "Pr[#<=10](<> !P.A)", 1, 2, 1);
     assert!(idle.iter().all(|sample| sample.ending == Ending::Idle && sample.steps == 0));
+    // It draws delays for ever, because nobody knows that its guard never holds.
+    let never = "clock x; process P() { state A; init A; trans A -> A { guard sin(x) > 2.0; }; } system P;";
+    let idle = samples(never, "Pr[#<=10](<> !P.A)", 1, 1, 1);
+    assert_eq!((idle[0].ending, idle[0].steps), (Ending::Idle, 0));
 }

@@ -73,6 +73,8 @@ pub struct Settings {
 
 /// Steps without time passing after which a run counts as Zeno.
 const STILL: u32 = 100_000;
+/// Delays without a step after which a run that no time bounds counts as idle.
+const WITHOUT_STEP: u64 = 1 << 20;
 /// Steps between two looks at whether the run is to end.
 const BETWEEN_LOOKS: u32 = 1_024;
 
@@ -176,6 +178,7 @@ impl<'s> Runner<'s> {
             _ => u64::MAX,
         };
         let (mut still, mut since, mut looks) = (0u32, self.now, 0u32);
+        let (mut delays, mut last_step) = (0u64, 0u64);
         loop {
             looks += 1;
             if looks >= BETWEEN_LOOKS {
@@ -190,6 +193,10 @@ impl<'s> Runner<'s> {
             still += 1;
             if still > STILL && steps_allowed == u64::MAX {
                 return Ok(Ending::Zeno);
+            }
+            (delays, last_step) = if self.steps == last_step { (delays + 1, last_step) } else { (0, self.steps) };
+            if delays > WITHOUT_STEP && !matches!(bound.measure, ResolvedMeasure::Time) {
+                return Ok(Ending::Idle);
             }
             if self.steps >= steps_allowed {
                 let decided = self.observe(observer, 0.0)?;
