@@ -48,7 +48,7 @@ impl Hasher for FoldHasher {
     }
 }
 
-/// The 32 bits kept beside an id in the tables.
+/// The 32 bits by which tables find words.
 #[inline]
 pub fn hash_words(words: &[u64]) -> u32 {
     let mut hasher = FoldHasher::default();

@@ -8,7 +8,7 @@
 //! differ from them are looked up, which is the incremental insertion of Laarman et al. without asking the system what
 //! changed.
 //!
-//! Cost: a short key takes its words and one more, and 9-19 bytes of table. A long one takes that of its shortened list and,
+//! Cost: a short key takes its words and one more, and 6-11 bytes of table. A long one takes that of its shortened list and,
 //! on every level, of the blocks that no other key has. Interning one compares it with the last one, and looks up what
 //! differs.
 
