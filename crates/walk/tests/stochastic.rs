@@ -200,6 +200,22 @@ const KNOWN: &[Known] = &[
         probability: || 1.0,
     },
     Known {
+        name: "an urgent guard that is no line is looked at in small steps",
+        model: "urgent broadcast chan u; clock x; process P() { state A, B; init A;
+            trans A -> B { guard x * x >= 9.0; sync u!; }; } system P;",
+        query: "Pr[<=4](<> P.B && x >= 3 && x <= 3.02)",
+        probability: || 1.0,
+    },
+    Known {
+        // It falls for the root of 20/9.81, and rises and falls for as long after it has lost half of its speed.
+        name: "a ball bounces",
+        model: "clock x; hybrid clock p = 10.0, v = 0.0; int n = 0; urgent broadcast chan b;
+            process P() { state A { p' == v && v' == -9.81 }; init A;
+              trans A -> A { guard p == 0 && v < 0; sync b!; assign n = n + 1, v = -0.5 * v; }; } system P;",
+        query: "Pr[<=3](<> n == 2 && x >= 2.8555 && x <= 2.8559)",
+        probability: || 1.0,
+    },
+    Known {
         // Two decays of very different speed: 0.01 is ten times longer than the faster one takes.
         name: "rates that change fast",
         model: "clock x; hybrid clock y = 1.0, z = 1.0; process P() { state A { y' == -1000.0 * y && z' == -1.0 * z && x <= 1 },

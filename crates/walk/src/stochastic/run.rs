@@ -75,6 +75,8 @@ pub struct Settings {
 const STILL: u32 = 100_000;
 /// Delays without a step after which a run that no time bounds counts as idle.
 const WITHOUT_STEP: u64 = 1 << 20;
+/// How often an event and the slopes of clocks until then are adjusted to each other.
+const ADJUSTMENTS: u32 = 8;
 /// Steps between two looks at whether the run is to end.
 const BETWEEN_LOOKS: u32 = 1_024;
 
@@ -211,16 +213,9 @@ impl<'s> Runner<'s> {
                 }
                 continue;
             }
-            let bent = if self.curved { self.bend()? } else { f64::INFINITY };
-            self.draw_again()?;
-            let next = self.at.iter().copied().fold(f64::INFINITY, f64::min);
             let room = self.room(bound)?;
-            let small = self.unclear.contains(&true) || observer.wants_small_steps();
-            let step = if small { self.settings.step } else { f64::INFINITY };
-            let length = (next - self.now).min(room).min(step).min(bent).max(0.0);
-            if self.curved && length > 0.0 && length < bent {
-                self.bend_to(length)?;
-            }
+            let step = if observer.wants_small_steps() { self.settings.step } else { f64::INFINITY };
+            let (next, length) = self.next_stretch(room.min(step))?;
             if length == f64::INFINITY {
                 let decided = self.observe(observer, f64::INFINITY)?;
                 return Ok(if decided { Ending::Decided } else { Ending::Idle });
@@ -239,6 +234,28 @@ impl<'s> Runner<'s> {
                 return Ok(Ending::TimeLock);
             }
         }
+    }
+
+    /// The next moment at which a component is due, and for how long time passes before that and before the limit.
+    ///
+    /// Slopes of clocks are those of a step of some length, and what is due depends on them. An event that ends the step
+    /// earlier has slopes of its own, which move the event a little, so the two are adjusted to each other.
+    fn next_stretch(&mut self, limit: f64) -> Result<(f64, f64)> {
+        let mut bent = if self.curved { self.bend()? } else { f64::INFINITY };
+        let longest = bent;
+        for round in 0.. {
+            self.draw_again()?;
+            let next = self.at.iter().copied().fold(f64::INFINITY, f64::min);
+            let step = if self.unclear.contains(&true) { self.settings.step } else { f64::INFINITY };
+            let length = (next - self.now).min(limit).min(step).min(longest).max(0.0);
+            let fits = !self.curved || length <= 0.0 || (length - bent).abs() <= 1e-6 * bent;
+            if fits || round >= ADJUSTMENTS {
+                return Ok((next, length));
+            }
+            self.bend_to(length)?;
+            bent = length;
+        }
+        Ok((f64::INFINITY, 0.0))
     }
 
     fn observe(&mut self, observer: &mut impl Observer, length: f64) -> Result<bool> {
