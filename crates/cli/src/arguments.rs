@@ -28,6 +28,7 @@ Examples:
 
   zonewalk check fischer.xml -q 'A[] not deadlock' --certify --time-limit 60s --memory-limit 2G
   zonewalk check jobs.xml -q 'E<> done' --fastest --trace json
+  zonewalk check large.xml -q 'E<> error' --search ret --time-limit 60s
   zonewalk check radio.xml -q 'Pr[<=100](<> Sender.lost)' --epsilon 0.01 --alpha 0.01
   zonewalk check radio.xml -q 'simulate [<=100;5] {load, Sender.x}' --plot load.svg --csv load.csv
   zonewalk check graph.aut -q 'E<> deadlock' -q 'A[] not \"error\"'

@@ -10,7 +10,7 @@ use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::load::{LoadedQuery, load, query_file, query_text};
 use engine::model::source::Sources;
 use engine::model::syntax::ast::QuerySource;
-use engine::options::{Options, Preference};
+use engine::options::{Options, Preference, WALKS};
 use engine::report::{Answer, Evidence, Report, Status, Verdict};
 use std::cell::RefCell;
 use std::io::IsTerminal;
@@ -137,7 +137,7 @@ pub fn contradiction(options: &Options) -> Option<String> {
         Preference::Shortest => ("shortest", "breadth first"),
         Preference::Fastest => ("fastest", "the earliest states first"),
     };
-    let walks = ["sem", "ret", "rcf", "rlc", "rlc-a"].contains(&options.search.as_str());
+    let walks = WALKS.contains(&options.search.as_str());
     let fits =
         walks || options.search == "auto" || (options.search == "bfs" && options.preference == Preference::Shortest);
     (!fits).then(|| format!("note: --{option} searches {order}, so --search {} is not used", options.search))

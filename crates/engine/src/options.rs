@@ -66,6 +66,9 @@ pub const SEARCHES: &[&str] = &[
     "rlc-a",
 ];
 
+/// Searches by random walks.
+pub const WALKS: &[&str] = &["sem", "ret", "rcf", "rlc", "rlc-a"];
+
 pub const DELAYS: &[&str] = &["uniform", "predefined", "changing"];
 
 pub const DEPTHS: &[&str] = &["doubling", "luby"];

@@ -127,12 +127,15 @@ impl Hunt<'_, '_, '_> {
             limit.is_some_and(|limit| self.started.elapsed() >= limit)
                 || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
         };
-        let mut progress = |seen: &Totals| watch.tick(&|| self.statistics(seen));
         // What all walks together have taken is not known when one of them is made again.
         let strategy = match self.settings.strategy {
-            Strategy::RlcA => Strategy::Rlc,
+            Strategy::RlcA => {
+                watch.note("note: guided walks count for themselves: rlc-a walks as rlc does");
+                Strategy::Rlc
+            }
             other => other,
         };
+        let mut progress = |seen: &Totals| watch.tick(&|| self.statistics(seen));
         let settings = Settings { strategy, ..self.settings.clone() };
         let mut party = Party::new(&mut walker, &mut goal, &distance, settings, &stop, &mut progress);
         party.most = self.options.walks.unwrap_or(u64::MAX);

@@ -1,0 +1,219 @@
+//! Which transitions are possible: one drawn with every one equally likely, or all of them, cut by priorities.
+
+use super::{Ticket, Walker};
+use crate::pool::NONE;
+use crate::tables::On;
+use semantics::code::RunError;
+use semantics::concrete::{Window, outside};
+use semantics::random::Random;
+
+/// Draws from the pool before everything is listed.
+const TRIES: u32 = 32;
+
+impl Walker<'_, '_, '_> {
+    /// Draws a possible transition, each equally likely, and leaves it tried: [`Walker::take`] or [`Walker::retract`]
+    /// comes next. `None` when nothing is possible any more, whatever time passes.
+    #[inline]
+    pub fn draw(&mut self, random: &mut Random) -> Result<Option<Window>, RunError> {
+        if self.live.committed.is_empty() && !self.tables.lists_only {
+            for _ in 0..TRIES {
+                let drawn = self.live.pool.draw(&self.tables.buckets, &self.live.open, random);
+                let Some((actor, way)) = drawn else { return Ok(None) };
+                if way < self.tables.actors[actor as usize].tickets
+                    && let Some(window) = self.attempt(Ticket::new(actor, way))?
+                {
+                    return Ok(Some(window));
+                }
+            }
+        }
+        if self.tables.structure.has_priorities {
+            return self.draw_listed(random);
+        }
+        self.list_tickets()?;
+        while !self.tickets.is_empty() {
+            let ticket = self.tickets.swap_remove(random.index(self.tickets.len()));
+            if let Some(window) = self.attempt(ticket)? {
+                return Ok(Some(window));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Draws from the list of all transitions, where priorities have cut their windows.
+    pub(super) fn draw_listed(&mut self, random: &mut Random) -> Result<Option<Window>, RunError> {
+        let mut listed = std::mem::take(&mut self.listed);
+        let result = self.candidates(&mut listed).and_then(|()| match listed.is_empty() {
+            true => Ok(None),
+            false => {
+                let (ticket, window) = listed[random.index(listed.len())];
+                Ok(self.attempt(ticket)?.map(|whole| whole.meet(window)))
+            }
+        });
+        self.listed = listed;
+        result
+    }
+
+    /// Every possible transition with its window, in a fixed order. None of them is left tried.
+    pub fn candidates(&mut self, out: &mut Vec<(Ticket, Window)>) -> Result<(), RunError> {
+        out.clear();
+        self.list_tickets()?;
+        let mut tickets = std::mem::take(&mut self.tickets);
+        let mut result = Ok(());
+        for ticket in tickets.drain(..) {
+            match self.attempt(ticket) {
+                Ok(Some(window)) => {
+                    self.retract();
+                    out.push((ticket, window));
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+        }
+        self.tickets = tickets;
+        result?;
+        if self.tables.structure.has_priorities { self.apply_priorities(out) } else { Ok(()) }
+    }
+
+    /// Takes away the moments at which something of a higher priority is possible.
+    pub(super) fn apply_priorities(&mut self, out: &mut Vec<(Ticket, Window)>) -> Result<(), RunError> {
+        let mut levels = Vec::with_capacity(out.len());
+        for (ticket, _) in out.iter() {
+            levels.push(self.priority(*ticket)?);
+        }
+        self.pieces.clear();
+        for (n, (ticket, window)) in out.iter().enumerate() {
+            let mut windows = vec![*window];
+            for (m, (_, other)) in out.iter().enumerate() {
+                if levels[m] > levels[n] {
+                    windows = windows.iter().flat_map(|window| outside(*window, *other)).collect();
+                }
+            }
+            self.pieces.extend(windows.into_iter().map(|window| (*ticket, window)));
+        }
+        out.clone_from(&self.pieces);
+        Ok(())
+    }
+
+    /// The priority of a transition: of its channel, then of its participants.
+    pub(super) fn priority(&mut self, ticket: Ticket) -> Result<(u32, u32), RunError> {
+        let horizon = Window { from: self.live.now, to: self.live.until };
+        self.combine(ticket, horizon)?;
+        let network = self.tables.structure.network;
+        let level = match self.options.channel {
+            NONE => network.default_priority,
+            channel => network.channels[channel as usize].priority,
+        };
+        let process = self.moves.iter().map(|one| network.processes[one.process as usize].priority).max();
+        Ok((level, process.unwrap_or(0)))
+    }
+
+    /// The channel of the transition that was tried last; `None` for an internal one.
+    pub fn channel(&self) -> Option<u32> {
+        (self.options.channel != NONE).then_some(self.options.channel)
+    }
+
+    /// The channel of a transition as a number; internal ones have one of their own.
+    pub fn channel_of_ticket(&mut self, ticket: Ticket) -> Result<u32, RunError> {
+        let (process, expanded) = self.tables.expanded(ticket.actor);
+        Ok(self.channel_of(process, expanded)?.unwrap_or(NONE))
+    }
+
+    /// The edge that begins the transition: internal, or the one that sends.
+    pub fn beginning(&self, ticket: Ticket) -> usize {
+        ticket.actor as usize
+    }
+
+    /// The tickets of all edges that may begin a transition now; with committed processes, of those that may involve one.
+    pub(super) fn list_tickets(&mut self) -> Result<(), RunError> {
+        self.actors.clear();
+        let tables = self.tables;
+        if self.live.committed.is_empty() {
+            for (first, end) in &self.live.open {
+                for bucket in *first..*end {
+                    self.actors.extend_from_slice(self.live.pool.members(&tables.buckets, bucket));
+                }
+            }
+        } else {
+            self.list_committed()?;
+        }
+        self.tickets.clear();
+        let horizon = Window { from: self.live.now, to: self.live.until };
+        for n in 0..self.actors.len() {
+            self.list_ways(self.actors[n], horizon)?;
+        }
+        Ok(())
+    }
+
+    /// The tickets of one edge.
+    pub(super) fn list_ways(&mut self, actor: u32, horizon: Window) -> Result<(), RunError> {
+        if self.meets_one(actor)? {
+            // One look at the receivers is enough.
+            return self.list_receivers(actor, horizon);
+        }
+        for way in 0.. {
+            let ticket = Ticket::new(actor, way);
+            match self.combine(ticket, horizon)? {
+                None => break,
+                Some(window) if window.is_empty() => {}
+                Some(_) => {
+                    if self.live.committed.is_empty() || self.involves_committed() {
+                        self.tickets.push(ticket);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn push_ticket(&mut self, ticket: Ticket) {
+        self.tickets.push(ticket);
+    }
+
+    /// The edges that may begin a transition in which a committed process takes part.
+    pub(super) fn list_committed(&mut self) -> Result<(), RunError> {
+        let tables = self.tables;
+        for n in 0..self.live.committed.len() {
+            let process = self.live.committed[n];
+            let location = self.live.discrete.locations[process as usize];
+            let code = tables.structure.location(process as usize, location);
+            for index in code.internal.iter().chain(&code.sending).chain(&code.csp) {
+                self.list_actor(tables.actor(process, *index));
+            }
+            for index in code.receiving.iter().chain(&code.csp) {
+                let Some(channel) = self.channel_of(process, *index)? else { continue };
+                for list in [&tables.senders, &tables.shared] {
+                    for partner in list.of(channel) {
+                        if self.live.discrete.locations[partner.process as usize] == partner.location {
+                            self.list_actor(tables.actor(partner.process, partner.expanded));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn list_actor(&mut self, actor: u32) {
+        if self.is_open(actor) && !self.actors.contains(&actor) {
+            self.actors.push(actor);
+        }
+    }
+
+    /// Whether an edge is in the pool and its gate is open.
+    pub(crate) fn is_open(&self, actor: u32) -> bool {
+        let known = &self.tables.actors[actor as usize];
+        let open = known.gate == NONE
+            || match self.tables.gates[known.gate as usize].on {
+                On::Cell(cell) => self.live.discrete.ints[cell as usize] == known.value,
+                On::Channel(_) => self.live.listening[known.gate as usize] > 0,
+            };
+        open && self.live.pool.contains(actor)
+    }
+
+    pub(super) fn involves_committed(&self) -> bool {
+        self.moves.iter().any(|one| self.live.committed.contains(&one.process))
+    }
+}

@@ -1,0 +1,131 @@
+//! The pool follows the locations and the integers: which edges come and go when a process moves or a cell changes.
+
+use super::Walker;
+use crate::pool::NONE;
+use crate::tables::Membership;
+use semantics::code::RunError;
+use semantics::network::{LocationId, LocationKind, ProcessId};
+
+impl Walker<'_, '_, '_> {
+    pub(super) fn leave(&mut self, process: u32, location: LocationId) {
+        let tables = self.tables;
+        for gate in tables.listens(process, location) {
+            let listening = &mut self.live.listening[*gate as usize];
+            *listening -= 1;
+            if *listening == 0 {
+                self.live.open[*gate as usize + 1] = (0, 0);
+            }
+        }
+        let code = tables.structure.location(process as usize, location);
+        for index in code.internal.iter().chain(&code.sending).chain(&code.csp) {
+            let actor = tables.actor(process, *index);
+            self.live.pool.remove(&tables.buckets, tables.actors[actor as usize].bucket, actor);
+        }
+        match code.kind {
+            LocationKind::Normal => {}
+            LocationKind::Urgent => self.live.held -= 1,
+            LocationKind::Committed => {
+                self.live.held -= 1;
+                self.live.committed.retain(|other| *other != process);
+            }
+        }
+    }
+
+    pub(super) fn enter(&mut self, process: u32, location: LocationId) -> Result<(), RunError> {
+        let tables = self.tables;
+        for gate in tables.listens(process, location) {
+            self.live.listening[*gate as usize] += 1;
+            self.live.open[*gate as usize + 1] = tables.gates[*gate as usize].open(1);
+        }
+        let code = tables.structure.location(process as usize, location);
+        match code.kind {
+            LocationKind::Normal => {}
+            LocationKind::Urgent => self.live.held += 1,
+            LocationKind::Committed => {
+                self.live.held += 1;
+                self.live.committed.push(process);
+            }
+        }
+        let mut last = (NONE, false);
+        for index in code.internal.iter().chain(&code.sending).chain(&code.csp) {
+            let edge = tables.structure.edge_id(process as usize, *index);
+            let (compiled, _) = tables.structure.expanded(process as usize, *index);
+            if edge != last.0 || compiled.guard_selects {
+                last = (edge, self.is_member(process, *index, edge)?);
+            }
+            if last.1 {
+                let actor = tables.actor(process, *index);
+                self.live.pool.insert(&tables.buckets, tables.actors[actor as usize].bucket, actor);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks again whether the guard of an edge holds.
+    pub(super) fn refresh(&mut self, process: u32, edge: u32) -> Result<(), RunError> {
+        let tables = self.tables;
+        let table = &tables.edges[edge as usize];
+        if self.live.discrete.locations[process as usize] != table.source {
+            return Ok(());
+        }
+        let mut holds = None;
+        for index in table.expanded.clone() {
+            let (compiled, _) = tables.structure.expanded(process as usize, index);
+            if holds.is_none() || compiled.guard_selects {
+                holds = Some(self.is_member(process, index, edge)?);
+            }
+            let actor = tables.actor(process, index);
+            let bucket = tables.actors[actor as usize].bucket;
+            match holds {
+                Some(true) => self.live.pool.insert(&tables.buckets, bucket, actor),
+                _ => self.live.pool.remove(&tables.buckets, bucket, actor),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the integers, gates aside, allow an edge.
+    #[inline]
+    pub(super) fn is_member(&mut self, process: u32, index: u32, edge: u32) -> Result<bool, RunError> {
+        let tables = self.tables;
+        let id = ProcessId::new(process as usize);
+        let (compiled, select) = tables.structure.expanded(process as usize, index);
+        let programs = &tables.structure.programs;
+        let facts = &mut self.options.ignored;
+        facts.clear();
+        match (&tables.edges[edge as usize].membership, compiled.guard) {
+            (Membership::Always, _) | (_, None) => Ok(true),
+            (Membership::Guard, Some(guard)) => {
+                self.machine.condition(programs, guard, id, select, &self.live.discrete, facts)
+            }
+            (Membership::Rest(parts), _) => {
+                for part in parts {
+                    if !self.machine.condition(programs, *part, id, select, &self.live.discrete, facts)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// The edges in the pool whose gates are open, for tests that compare with a pool made from scratch.
+    pub fn pool_is_right(&mut self) -> Result<bool, RunError> {
+        let tables = self.tables;
+        for process in 0..tables.structure.network.processes.len() as u32 {
+            let location = self.live.discrete.locations[process as usize];
+            for index in 0..tables.first[process as usize + 1] - tables.first[process as usize] {
+                let edge = tables.structure.edge_id(process as usize, index);
+                let table = &tables.edges[edge as usize];
+                if !table.acts {
+                    continue;
+                }
+                let expected = table.source == location && self.is_member(process, index, edge)?;
+                if self.live.pool.contains(tables.actor(process, index)) != expected {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
