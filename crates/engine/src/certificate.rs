@@ -8,6 +8,7 @@ use model::network::{ClockId, Network};
 use search::frontier::Frontier;
 use search::goal::Goal;
 use search::heuristic::Heuristic;
+use search::per_state::StateId;
 use search::search::Search;
 use semantics::zone_graph::{State, ZoneGraph};
 use std::collections::BTreeMap;
@@ -24,14 +25,14 @@ pub enum Certified {
 /// The stored states of a search as a certificate, checked.
 pub fn certified<'n, G: Goal<ZoneGraph<'n>>, F: Frontier, H: Heuristic<ZoneGraph<'n>>>(
     network: &Network,
-    search: &Search<'_, ZoneGraph<'n>, G, F, H>,
+    search: &mut Search<'_, ZoneGraph<'n>, G, F, H>,
     goal: Literal,
     go_on: &mut (dyn FnMut() -> bool + Send),
 ) -> Certified {
     let mut zones: BTreeMap<Discrete, Vec<StoredZone>> = BTreeMap::new();
     let mut state = State::default();
-    for id in search.store().live() {
-        if search.load(id, &mut state) {
+    for id in 0..search.store().ids() as u32 {
+        if search.load(StateId::from_raw(id), &mut state) {
             let discrete = Discrete { locations: state.discrete.locations.clone(), ints: state.discrete.ints.clone() };
             zones.entry(discrete).or_default().push(stored_zone(&state));
         }

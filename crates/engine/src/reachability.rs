@@ -160,7 +160,7 @@ pub fn reach_under(
                 limit.is_none_or(|limit| started.elapsed() < limit)
                     && cancel.as_ref().is_none_or(|cancel| !cancel.load(Ordering::Relaxed))
             };
-            match certified(network, &search, goal, &mut go_on) {
+            match certified(network, &mut search, goal, &mut go_on) {
                 Certified::Accepted(certificate) => Outcome::Nowhere(Proof::Certificate(certificate)),
                 Certified::Unchecked(reason) => Outcome::Nowhere(Proof::Uncertified(reason)),
                 Certified::Refused(_) if graph.compares_by_simulation() => {

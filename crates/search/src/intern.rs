@@ -65,9 +65,9 @@ impl<U: Copy + Eq + std::hash::Hash> Interner<U> {
         Some(StateId::from_raw(id))
     }
 
-    pub fn load<T: Covering<Unit = U>>(&self, system: &T, id: StateId, state: &mut T::State) {
+    pub fn load<T: Covering<Unit = U>>(&mut self, system: &T, id: StateId, state: &mut T::State) {
         let payload = self.arena.payload(self.slots[id.index()]);
-        system.unpack(&self.keys.words(self.key_ids[id.index()]), payload, state);
+        system.unpack(self.keys.recall(self.key_ids[id.index()]), payload, state);
     }
 
     /// Marks a state as one whose smaller companions need no visit.

@@ -1,7 +1,7 @@
 //! Discrete parts, each kept once. A short key is a record of its own (see [`records`](crate::records)); one more word
 //! beside each key is its *head*, where the store chains states to it: found with the key in the same cache line.
 //!
-//! A long key is cut into blocks. Every distinct block is kept once, the key is the list of the ids of its blocks, and that
+//! A long key is cut into [`blocks`](crate::blocks). Every distinct block is kept once, the key is the list of the ids of its blocks, and that
 //! list, if it is still long, is cut into blocks again: tree compression (Blom, Lisser, van de Pol & Weber 2009; Laarman, van
 //! de Pol & Weber, SPIN 2011), with a fan-out wider than two. States that differ in one place share all other blocks. The
 //! keys that come one after another are successors of one state, so each level remembers its last words: only blocks that
@@ -12,13 +12,12 @@
 //! on every level, of the blocks that no other key has. Interning one compares it with the last one, and looks up what
 //! differs.
 
+use crate::blocks::{BLOCK, Block, Blocks};
 use crate::collection::Renaming;
 use crate::per_state::table_bytes;
 use crate::records::Records;
 use std::borrow::Cow;
 
-/// Words of a block.
-const BLOCK: usize = 4;
 /// Words that are compared at once with the last ones.
 const STRETCH: usize = 8 * BLOCK;
 /// A key of more words is cut into blocks.
@@ -37,7 +36,7 @@ pub struct Keys {
 
 #[derive(Debug, Clone)]
 struct Level {
-    blocks: Records,
+    blocks: Blocks,
     /// The last words that were cut up, padded to whole blocks, and the ids of their blocks, two to a word.
     last: Vec<u64>,
     ids: Vec<u64>,
@@ -47,7 +46,7 @@ impl Level {
     fn new(words: usize) -> Self {
         let count = words.div_ceil(BLOCK);
         let mut level =
-            Self { blocks: Records::new(BLOCK, 0), last: vec![0; count * BLOCK], ids: vec![0; count.div_ceil(2)] };
+            Self { blocks: Blocks::default(), last: vec![0; count * BLOCK], ids: vec![0; count.div_ceil(2)] };
         level.start();
         level
     }
@@ -55,7 +54,7 @@ impl Level {
     /// The block of zeros has the id 0, and so the remembered zeros have their ids.
     fn start(&mut self) {
         self.blocks.clear();
-        self.blocks.intern(&[0; BLOCK], 1);
+        self.blocks.intern(&[0; BLOCK]);
         self.last.fill(0);
         self.ids.fill(0);
     }
@@ -71,14 +70,31 @@ impl Level {
         Some(())
     }
 
+    /// Makes the words with these ids the remembered ones.
+    fn recall(&mut self, ids: &[u64]) {
+        let blocks = self.last.as_chunks_mut::<BLOCK>().0;
+        for (n, (known, &pair)) in self.ids.iter_mut().zip(ids).enumerate() {
+            if *known != pair {
+                for (at, id, old) in
+                    [(2 * n, pair as u32, *known as u32), (2 * n + 1, (pair >> 32) as u32, (*known >> 32) as u32)]
+                {
+                    if let Some(block) = blocks.get_mut(at).filter(|_| id != old) {
+                        *block = self.blocks.block(id);
+                    }
+                }
+                *known = pair;
+            }
+        }
+    }
+
     /// Finds the id of one block.
     #[inline]
     fn settle(&mut self, n: usize, words: &[u64], add: bool) -> Option<()> {
-        let mut block = [0; BLOCK];
+        let mut block: Block = [0; BLOCK];
         block[..words.len()].copy_from_slice(words);
         let last = &mut self.last[n * BLOCK..][..BLOCK];
         if *last != block {
-            let id = if add { self.blocks.intern(&block, u32::MAX as usize)? } else { self.blocks.find(&block)? };
+            let id = if add { self.blocks.intern(&block)? } else { self.blocks.find(&block)? };
             last.copy_from_slice(&block);
             let (pair, shift) = (&mut self.ids[n / 2], n % 2 * 32);
             *pair = *pair & !(u64::from(u32::MAX) << shift) | u64::from(id) << shift;
@@ -124,8 +140,20 @@ impl Keys {
         roots.intern(shortened(levels, key, true)?, Self::COUNT)
     }
 
-    /// The words of a key.
+    /// The words of a key, remembered as the last ones: reads what differs from them, and the successors of the state whose
+    /// key it is will be compared with it.
     #[inline]
+    pub fn recall(&mut self, id: u32) -> &[u64] {
+        let Self { words, levels, roots } = self;
+        let mut ids = roots.record(id);
+        for level in levels.iter_mut().rev() {
+            level.recall(ids);
+            ids = &level.last;
+        }
+        &ids[..*words]
+    }
+
+    /// The words of a key.
     pub fn words(&self, id: u32) -> Cow<'_, [u64]> {
         let root = self.roots.record(id);
         if self.levels.is_empty() {
@@ -145,9 +173,10 @@ impl Keys {
                 if words.len() >= self.words {
                     return;
                 }
+                let block = blocks.block(id);
                 match level {
-                    0 => words.extend_from_slice(blocks.record(id)),
-                    _ => self.expand(level - 1, blocks.record(id), words),
+                    0 => words.extend_from_slice(&block),
+                    _ => self.expand(level - 1, &block, words),
                 }
             }
         }
@@ -235,8 +264,12 @@ mod tests {
                 assert_eq!(keys.intern(&key), Some(id));
                 keys.set_head(id, id + 7);
             }
-            for (key, id) in &known {
+            for (n, (key, id)) in known.iter().enumerate() {
                 assert_eq!((keys.words(*id).as_ref(), keys.head(*id)), (key.as_slice(), id + 7));
+                assert_eq!(keys.recall(*id), key.as_slice());
+                if n % 3 == 0 {
+                    assert_eq!(keys.intern(key), Some(*id));
+                }
             }
             assert_eq!(keys.len(), known.len());
             keys.clear();

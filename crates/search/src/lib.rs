@@ -41,6 +41,7 @@
 pub mod arena;
 pub mod aut;
 pub mod best_first;
+mod blocks;
 pub mod budget;
 pub mod collection;
 pub mod components;

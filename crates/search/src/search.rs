@@ -254,7 +254,7 @@ impl<'a, T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Search<'a, T, G,
     }
 
     /// Rebuilds a stored state; `false` if it is dead.
-    pub fn load(&self, id: StateId, state: &mut T::State) -> bool {
+    pub fn load(&mut self, id: StateId, state: &mut T::State) -> bool {
         self.core.store.load(self.system, id, state)
     }
 

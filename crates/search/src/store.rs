@@ -263,12 +263,12 @@ impl<U: Copy> Store<U> {
     }
 
     /// Rebuilds a live state. `false`: the state is dead and its payload gone.
-    pub fn load<T: Covering<Unit = U>>(&self, system: &T, id: StateId, state: &mut T::State) -> bool {
+    pub fn load<T: Covering<Unit = U>>(&mut self, system: &T, id: StateId, state: &mut T::State) -> bool {
         let node = self.nodes[id.index()];
         if node.status() == Status::Dead {
             return false;
         }
-        system.unpack(&self.keys.words(node.key_id()), self.arena.payload(node.slot), state);
+        system.unpack(self.keys.recall(node.key_id()), self.arena.payload(node.slot), state);
         true
     }
 

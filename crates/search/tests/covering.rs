@@ -33,7 +33,7 @@ fn the_stored_states_are_exactly_what_is_reachable() {
             assert_eq!(search.run(), Stop::Exhausted { proof: true });
             let mut values = BTreeSet::new();
             let mut states: Vec<Interval> = Vec::new();
-            for id in search.store().live() {
+            for id in search.store().live().collect::<Vec<_>>() {
                 let mut state = Interval::default();
                 assert!(search.load(id, &mut state));
                 values.extend((state.low..=state.high).map(|value| (state.location, value)));
@@ -96,7 +96,7 @@ fn dead_states_give_their_ids_back_and_traces_stand() {
             let mut search = Search::new(&program, state_goal(|_: &Interval| false), frontier);
             assert_eq!(search.run(), Stop::Exhausted { proof: true });
             let mut needed = BTreeSet::new();
-            for id in search.store().live() {
+            for id in search.store().live().collect::<Vec<_>>() {
                 let mut state = Interval::default();
                 assert!(search.load(id, &mut state));
                 assert_eq!(replayed(&program, &search.trace(id)), Some(state));

@@ -20,7 +20,7 @@ fn ranked_search_stores_exactly_what_is_reachable() {
         let mut search = Search::with_heuristic(&program, goal, Ranked::default(), Levels);
         assert_eq!(search.run(), Stop::Exhausted { proof: true });
         let mut values = BTreeSet::new();
-        for id in search.store().live() {
+        for id in search.store().live().collect::<Vec<_>>() {
             let mut state = Interval::default();
             assert!(search.load(id, &mut state));
             values.extend((state.low..=state.high).map(|value| (state.location, value)));
