@@ -13,7 +13,7 @@ use std::time::Instant;
 use walk::stochastic::estimate::{Mean, clopper_pearson, enough_runs, is_precise};
 use walk::stochastic::failure::Failure;
 use walk::stochastic::histogram;
-use walk::stochastic::run::{Ending, Settings};
+use walk::stochastic::run::{Ending, NO_CLOSER, Settings};
 use walk::stochastic::sampling::{Question, Sample, Sampler};
 use walk::stochastic::sequential_test::{Decision, SequentialTest};
 use walk::stochastic::system::System;
@@ -34,6 +34,7 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
         started: Instant::now(),
         numbers: Statistics { confidence: 1.0 - asked.options.statistics.alpha, ..Statistics::default() },
         steps: 0,
+        endless: false,
     };
     let outcome = match kind {
         QueryKind::Probability(probability) => study.estimate(answer, probability),
@@ -77,6 +78,8 @@ struct Study<'a, 'w, 'p> {
     started: Instant,
     numbers: Statistics,
     steps: u64,
+    /// A run was met that does not come to its bound.
+    endless: bool,
 }
 
 /// Whether to go on after a sample.
@@ -125,6 +128,10 @@ impl Study<'_, '_, '_> {
                         Ok(sample) => samples.push(sample),
                         Err(failure) => return Err(failure.clone()),
                     }
+                }
+                if samples.iter().any(|sample| sample.ending == Ending::Endless) {
+                    self.endless = true;
+                    return Ok(false);
                 }
                 self.numbers.runs += 1;
                 samples.iter().for_each(|sample| self.count(sample));
@@ -235,6 +242,7 @@ impl Study<'_, '_, '_> {
         };
         match decision {
             Some(_) => answer.value = Some(format!("{}, {runs}", self.sure())),
+            None if self.endless => answer.reason = Some(self.cut_off()),
             None => answer.reason = Some(format!("not decided after {runs}")),
         }
     }
@@ -369,8 +377,17 @@ impl Study<'_, '_, '_> {
         if whole {
             answer.verdict = Verdict::Satisfied;
         } else {
-            answer.reason = Some(if self.watch.is_cancelled() { "interrupted" } else { "out of time" }.to_owned());
+            answer.reason = Some(self.cut_off());
         }
+    }
+
+    /// Why there are fewer runs than were wanted.
+    fn cut_off(&self) -> String {
+        if self.endless {
+            let run = self.numbers.runs;
+            return format!("run {run} has no end: the clock of its bound came no closer to it in {NO_CLOSER} delays");
+        }
+        if self.watch.is_cancelled() { "interrupted" } else { "out of time" }.to_owned()
     }
 
     fn sure(&self) -> String {

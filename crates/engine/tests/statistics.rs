@@ -127,6 +127,17 @@ fn runs_that_cannot_go_on_are_counted() {
 }
 
 #[test]
+fn a_bound_that_is_never_reached_ends_the_study() {
+    let model =
+        "clock x; process P() { state A { x <= 1 }; init A; trans A -> A { guard x >= 1; assign x = 0; }; } system P;";
+    for query in ["Pr[x<=10](<> !P.A)", "Pr[x<=10](<> !P.A) >= 0.5", "E[x<=10;3](max: x)", "simulate [x<=10;2] {x}"] {
+        let answer = ask(model, query, &Options::default());
+        assert_eq!(answer.verdict, Verdict::Unknown, "{query}");
+        assert!(answer.reason.is_some_and(|reason| reason.contains("run 0 has no end")), "{query}");
+    }
+}
+
+#[test]
 fn limits_end_a_study() {
     // A clock that never reaches its bound, while somebody is busy for ever.
     let busy = "clock x; process P() { state A { x' == 0 && x <= 1 }; init A; trans A -> A { }; } system P;";

@@ -42,6 +42,8 @@ pub enum Ending {
     TimeLock,
     /// Very many steps within no time.
     Zeno,
+    /// Very many steps, and the clock that bounds the run came no closer to its bound.
+    Endless,
     /// Somebody wants it to end.
     Stopped,
 }
@@ -75,6 +77,8 @@ pub struct Settings {
 const STILL: u32 = 100_000;
 /// Delays without a step after which a run that no time bounds counts as idle.
 const WITHOUT_STEP: u64 = 1 << 20;
+/// Delays in which the clock of a bound comes no closer to it after which a run counts as endless.
+pub const NO_CLOSER: u32 = 1 << 18;
 /// How often an event and the slopes of clocks until then are adjusted to each other.
 const ADJUSTMENTS: u32 = 8;
 /// Steps between two looks at whether the run is to end.
@@ -181,6 +185,7 @@ impl<'s> Runner<'s> {
         };
         let (mut still, mut since, mut looks) = (0u32, self.now, 0u32);
         let (mut delays, mut last_step) = (0u64, 0u64);
+        let (mut least_room, mut no_closer) = (f64::INFINITY, 0u32);
         loop {
             looks += 1;
             if looks >= BETWEEN_LOOKS {
@@ -214,6 +219,12 @@ impl<'s> Runner<'s> {
                 continue;
             }
             let room = self.room(bound)?;
+            if matches!(bound.measure, ResolvedMeasure::Clock(_)) {
+                (least_room, no_closer) = if room < least_room { (room, 0) } else { (least_room, no_closer + 1) };
+                if no_closer > NO_CLOSER {
+                    return Ok(Ending::Endless);
+                }
+            }
             let step = if observer.wants_small_steps() { self.settings.step } else { f64::INFINITY };
             let (next, length) = self.next_stretch(room.min(step))?;
             if length == f64::INFINITY {

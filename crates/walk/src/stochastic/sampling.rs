@@ -76,7 +76,7 @@ impl<'s> Sampler<'s> {
                     return done;
                 }
                 let sample = one(system, runner, question, seed, run, stop);
-                if sample.is_err() {
+                if is_last(&sample) {
                     last.fetch_min(run, Ordering::Relaxed);
                 }
                 done.push((run, sample));
@@ -105,14 +105,19 @@ impl<'s> Sampler<'s> {
             if run != expected || stopped {
                 break;
             }
-            let failed = sample.is_err();
+            let last = is_last(&sample);
             samples.push(sample);
-            if failed {
+            if last {
                 break;
             }
         }
         samples
     }
+}
+
+/// A run that fails or has no end makes others superfluous.
+fn is_last(sample: &Result<Sample>) -> bool {
+    sample.as_ref().map_or(true, |sample| sample.ending == Ending::Endless)
 }
 
 fn one(
