@@ -10,7 +10,7 @@ use crate::partners::Partner;
 use crate::pool::NONE;
 use crate::tables::Fixed;
 use crate::walker::{Ticket, Walker};
-use semantics::code::{Facts, RunError};
+use semantics::code::{Alike, Facts, RunError};
 use semantics::concrete::Window;
 use semantics::network::ProcessId;
 use semantics::transitions::Move;
@@ -27,7 +27,11 @@ struct Choice {
 pub(crate) struct Options {
     /// The channel of the transition put together last, or `NONE`.
     pub channel: u32,
+    /// The guard of the edge that was to begin it holds at no moment of the horizon.
+    pub too_early: bool,
     facts: Facts,
+    /// The guard that was found false last while partners are looked at, and for whom.
+    refused: Option<(u32, u32, Alike)>,
     pub ignored: Facts,
     choices: Vec<Choice>,
     /// Where the choices of each process start.
@@ -38,14 +42,19 @@ pub(crate) struct Options {
 }
 
 impl Walker<'_, '_, '_> {
-    /// Puts together one of the transitions that an edge can begin. `None` when there are not that many; an empty window
-    /// when its guards never hold together within the horizon.
+    /// Puts together one of the transitions that an edge can begin. `None` when there are not that many, or its own guard
+    /// holds at no moment of the horizon; an empty window when those of its partners do not hold together with it.
     #[inline]
     pub(crate) fn combine(&mut self, ticket: Ticket, horizon: Window) -> Result<Option<Window>, RunError> {
         let tables = self.tables;
         let (process, expanded) = tables.expanded(ticket.actor);
         self.options.channel = NONE;
+        self.options.too_early = false;
         let Some(window) = self.guard(process, expanded, horizon)? else { return Ok(None) };
+        if window.is_empty() {
+            self.options.too_early = true;
+            return Ok(None);
+        }
         let (edge, _) = tables.structure.expanded(process as usize, expanded);
         let branches = edge.branches.len() as u32;
         let first = |branch| Move { process, expanded, branch };
@@ -73,6 +82,7 @@ impl Walker<'_, '_, '_> {
         }
         if ticket.partner != NONE {
             let partner = tables.receivers.of(channel)[ticket.partner as usize];
+            self.options.refused = None;
             let both = self.partner(&partner, process, channel, window)?;
             self.moves.push(Move { process: partner.process, expanded: partner.expanded, branch: way });
             return Ok(both);
@@ -93,36 +103,49 @@ impl Walker<'_, '_, '_> {
         Ok(channel.is_some_and(|channel| !structure.network.channels[channel as usize].kind.broadcast))
     }
 
-    /// The tickets of an edge that sends to one other process, by partner.
-    pub(crate) fn list_receivers(&mut self, actor: u32, horizon: Window) -> Result<(), RunError> {
+    /// The tickets of an edge that sends to one other process, by partner. The edge's own guard holds within the window.
+    pub(crate) fn list_receivers(&mut self, actor: u32, channel: u32, window: Window) -> Result<(), RunError> {
         let tables = self.tables;
         let (process, expanded) = tables.expanded(actor);
-        let Some(window) = self.guard(process, expanded, horizon)? else { return Ok(()) };
-        let Some(channel) = self.channel_of(process, expanded)? else { return Ok(()) };
-        if window.is_empty() {
-            return Ok(());
-        }
         let own = tables.structure.expanded(process as usize, expanded).0.branches.len() as u32;
         let is_committed =
             |walker: &Self, process: u32| walker.live.committed.is_empty() || walker.live.committed.contains(&process);
         let sender_committed = is_committed(self, process);
+        self.options.refused = None;
         for (n, partner) in tables.receivers.of(channel).iter().enumerate() {
             if !sender_committed && !is_committed(self, partner.process) {
                 continue;
             }
-            let both = self.partner(partner, process, channel, window)?;
-            if both.is_some_and(|both| !both.is_empty()) {
-                for way in 0..own * branches(self, partner) {
-                    self.push_ticket(Ticket { actor, way, partner: n as u32 });
-                }
+            let Some(both) = self.partner(partner, process, channel, window)? else { continue };
+            if both.is_empty() {
+                continue;
+            }
+            self.moves.clear();
+            self.moves.push(Move { process, expanded, branch: 0 });
+            self.moves.push(Move { process: partner.process, expanded: partner.expanded, branch: 0 });
+            for way in 0..own * branches(self, partner) {
+                self.push_ticket(Ticket { actor, way, partner: n as u32 }, both);
             }
         }
         Ok(())
     }
 
+    /// In how many ways other processes can hear a broadcast; the first one is added to the moves and comes with its
+    /// window.
+    pub(crate) fn receptions(&mut self, sender: u32, channel: u32, window: Window) -> Result<(u32, Window), RunError> {
+        if !self.gather(self.tables.receivers.of(channel), None, sender, channel, window)? {
+            self.options.pick(0, &mut self.moves);
+            return Ok((self.options.combinations(), window));
+        }
+        let Some(first) = self.options.pick_timed(&mut 0, window, &mut self.moves) else { return Ok((0, window)) };
+        let mut left = u32::MAX;
+        self.options.pick_timed(&mut left, window, &mut self.moves);
+        Ok((u32::MAX - left, first))
+    }
+
     /// When an edge's guard holds; `None` when its integers say no.
     #[inline]
-    fn guard(&mut self, process: u32, expanded: u32, horizon: Window) -> Result<Option<Window>, RunError> {
+    pub(crate) fn guard(&mut self, process: u32, expanded: u32, horizon: Window) -> Result<Option<Window>, RunError> {
         let tables = self.tables;
         let structure = tables.structure;
         let mut window = horizon;
@@ -143,6 +166,35 @@ impl Walker<'_, '_, '_> {
             for bound in &facts.bounds {
                 self.live.clocks.require(&mut window, bound);
             }
+        }
+        Ok(Some(window))
+    }
+
+    /// The same for one of many partners: a guard that is false for one process may be so for others. Whoever looks at
+    /// partners forgets what was known before.
+    fn guard_alike(&mut self, partner: &Partner, horizon: Window) -> Result<Option<Window>, RunError> {
+        let structure = self.tables.structure;
+        let Partner { process, expanded, .. } = *partner;
+        let (edge, select) = structure.expanded(process as usize, expanded);
+        let (id, number) = (ProcessId::new(process as usize), structure.edge_id(process as usize, expanded));
+        if let Some((other, index, alike)) = self.options.refused
+            && (other, index) == (number, expanded)
+            && structure.programs.is_alike(id, alike)
+        {
+            return Ok(None);
+        }
+        let Some(guard) = edge.guard else { return Ok(Some(horizon)) };
+        let (programs, state) = (&structure.programs, &self.live.discrete);
+        let facts = &mut self.options.facts;
+        facts.clear();
+        let (holds, alike) = self.machine.condition_alike(programs, guard, id, select, state, facts)?;
+        if !holds {
+            self.options.refused = alike.map(|alike| (number, expanded, alike));
+            return Ok(None);
+        }
+        let mut window = horizon;
+        for bound in &facts.bounds {
+            self.live.clocks.require(&mut window, bound);
         }
         Ok(Some(window))
     }
@@ -174,7 +226,10 @@ impl Walker<'_, '_, '_> {
         if !here || partner.process == but {
             return Ok(None);
         }
-        let window = self.guard(partner.process, partner.expanded, horizon)?;
+        let window = match partner.asks_alike {
+            false => self.guard(partner.process, partner.expanded, horizon)?,
+            true => self.guard_alike(partner, horizon)?,
+        };
         if window.is_some() && partner.varies && self.channel_of(partner.process, partner.expanded)? != Some(channel) {
             return Ok(None);
         }
@@ -189,6 +244,7 @@ impl Walker<'_, '_, '_> {
         window: Window,
     ) -> Result<Option<Window>, RunError> {
         let tables = self.tables;
+        self.options.refused = None;
         for partner in tables.receivers.of(channel) {
             let Some(both) = self.partner(partner, sender, channel, window)? else { continue };
             let branches = branches(self, partner);
@@ -213,6 +269,7 @@ impl Walker<'_, '_, '_> {
     ) -> Result<bool, RunError> {
         self.options.choices.clear();
         self.options.groups.clear();
+        self.options.refused = None;
         let mut last = NONE;
         let mut timed = false;
         for partner in list {
@@ -220,10 +277,10 @@ impl Walker<'_, '_, '_> {
                 continue;
             }
             let Some(window) = self.partner(partner, but, channel, horizon)? else { continue };
-            timed |= window != horizon;
             if window.is_empty() {
                 continue;
             }
+            timed |= window != horizon;
             if partner.process != last {
                 last = partner.process;
                 self.options.groups.push(self.options.choices.len() as u32);
@@ -242,7 +299,7 @@ impl Walker<'_, '_, '_> {
         }
         let tables = self.tables;
         if self.gather(tables.receivers.of(channel), None, sender, channel, window)? {
-            return Ok(self.options.pick_timed(way, window, &mut self.moves));
+            return Ok(self.options.pick_timed(&mut { way }, window, &mut self.moves));
         }
         Ok(self.options.pick(way, &mut self.moves).then_some(window))
     }
@@ -288,8 +345,13 @@ impl Options {
         way == 0
     }
 
-    /// The same where who can take part depends on the moment.
-    fn pick_timed(&mut self, mut way: u32, window: Window, moves: &mut Vec<Move>) -> Option<Window> {
+    /// How many combinations there are.
+    fn combinations(&self) -> u32 {
+        (0..self.groups.len()).fold(1, |product: u32, n| product.saturating_mul(self.group(n).len() as u32))
+    }
+
+    /// The same where who can take part depends on the moment. The number is counted down on the way.
+    fn pick_timed(&mut self, way: &mut u32, window: Window, moves: &mut Vec<Move>) -> Option<Window> {
         self.cuts.clear();
         self.cuts.extend([window.from, window.to + 1]);
         for choice in &self.choices {
@@ -304,7 +366,7 @@ impl Options {
             while more {
                 // One that was there in the piece before has been counted.
                 if piece == 0 || !self.exists(piece - 1) {
-                    if way == 0 {
+                    if *way == 0 {
                         let mut end = piece + 1;
                         while end + 1 < self.cuts.len() && self.exists(end) {
                             end += 1;
@@ -316,7 +378,7 @@ impl Options {
                         }
                         return Some(Window { from: self.cuts[piece], to: self.cuts[end] - 1 });
                     }
-                    way -= 1;
+                    *way -= 1;
                 }
                 more = self.next_combination(piece);
             }

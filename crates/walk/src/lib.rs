@@ -3,6 +3,7 @@
 //! A walk keeps one state and nothing else, so its memory is constant. [`tables::Tables`] is what is known of a network
 //! before anything runs, shared by all threads; [`walker::Walker`] is one walk that goes on and starts again.
 
+mod alarms;
 pub mod audit;
 pub mod combine;
 pub mod deadlines;
@@ -17,6 +18,7 @@ mod partners;
 mod pieces;
 mod pool;
 pub mod shorten;
+mod sleepers;
 pub mod stochastic;
 pub mod strategy;
 pub mod tables;

@@ -4,8 +4,9 @@
 //! looked at when somebody asks. So a process that listens on a thousand channels costs nothing when it moves.
 
 use semantics::Direction;
-use semantics::network::{LocationId, ProcessId};
+use semantics::network::{Expr, LocationId, ProcessId};
 use semantics::structure::{Structure, channels_of};
+use std::collections::HashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Partner {
@@ -14,6 +15,8 @@ pub struct Partner {
     pub expanded: u32,
     /// The channel depends on the state and has to be compared.
     pub varies: bool,
+    /// Its guard takes long, and many processes have it: an answer is kept for those that are alike.
+    pub asks_alike: bool,
 }
 
 /// Lists by channel, in the order of the processes.
@@ -42,7 +45,13 @@ impl Partners {
                     Direction::Csp => &code.csp,
                 };
                 for expanded in edges {
-                    let partner = |varies| Partner { process: n as u32, location, expanded: *expanded, varies };
+                    let partner = |varies| Partner {
+                        process: n as u32,
+                        location,
+                        expanded: *expanded,
+                        varies,
+                        asks_alike: false,
+                    };
                     if let Some(channel) = structure.known_channel(n, *expanded) {
                         found.push((channel, partner(false)));
                         continue;
@@ -67,6 +76,7 @@ impl Partners {
         for n in 1..starts.len() {
             starts[n] += starts[n - 1];
         }
+        mark_alike(structure, &mut found);
         Some(Partners { list: found.into_iter().map(|(_, partner)| partner).collect(), starts })
     }
 
@@ -105,13 +115,41 @@ impl Partners {
     }
 }
 
+/// Fewer are asked one by one.
+const CROWD: usize = 8;
+
+/// Finds the edges with calls or loops in their guards that many processes have on one channel.
+fn mark_alike(structure: &Structure, found: &mut [(u32, Partner)]) {
+    let network = structure.network;
+    let mut counts: HashMap<(u32, u32), usize> = HashMap::new();
+    let id = |partner: &Partner| structure.edge_id(partner.process as usize, partner.expanded);
+    for (channel, partner) in found.iter() {
+        *counts.entry((*channel, id(partner))).or_default() += 1;
+    }
+    let mut long: HashMap<u32, bool> = HashMap::new();
+    for (channel, partner) in found {
+        if counts.get(&(*channel, id(partner))).is_some_and(|count| *count >= CROWD) {
+            partner.asks_alike = *long.entry(id(partner)).or_insert_with(|| {
+                let template = network.template_of(ProcessId::new(partner.process as usize));
+                let mut found = false;
+                if let Some(guard) = template.edge(template.expanded[partner.expanded as usize].edge).guard {
+                    network.code.walk(guard, &mut |_, expr| {
+                        found |= matches!(expr, Expr::Call { .. } | Expr::Quantified { .. });
+                    });
+                }
+                found
+            });
+        }
+    }
+}
+
 fn guard_has_clocks(structure: &Structure, process: u32, expanded: u32) -> bool {
     let template = structure.network.template_of(ProcessId::new(process as usize));
     let guard = template.edge(template.expanded[expanded as usize].edge).guard;
     let mut found = false;
     if let Some(guard) = guard {
         structure.network.code.walk(guard, &mut |_, expr| {
-            found |= matches!(expr, semantics::network::Expr::ClockConstraint(_));
+            found |= matches!(expr, Expr::ClockConstraint(_));
         });
     }
     found

@@ -4,6 +4,7 @@
 //! Edges are counted per process and per combination of select values; an edge that may begin a transition (internal,
 //! sending, or the first of those that share a channel) has tickets, one for every way in which it may be taken.
 
+use crate::alarms::{Alarms, is_narrow};
 use crate::gates::{self, Gated};
 use crate::partners::{Partner, Partners};
 use crate::pieces::{self, Pieces};
@@ -35,6 +36,9 @@ pub(crate) enum Membership {
     /// Its guard is about clocks only, or about its gate.
     Always,
     Guard,
+    /// Its guard is about clocks only, but what they are compared with depends on the state. It is looked at again when that
+    /// changes, because it may sleep.
+    Clocks,
     /// The parts of the guard beside its gate.
     Rest(Vec<semantics::code::ConditionId>),
 }
@@ -47,6 +51,13 @@ pub(crate) struct EdgeTable {
     pub membership: Membership,
     /// It may begin a transition.
     pub acts: bool,
+}
+
+impl EdgeTable {
+    /// Whether it is looked at again when a cell that its guard reads changes.
+    pub fn is_watched(&self) -> bool {
+        matches!(self.membership, Membership::Guard | Membership::Clocks)
+    }
 }
 
 /// What many edges wait for: a cell that must have a value, or a channel on which somebody must listen.
@@ -145,6 +156,7 @@ pub struct Tables<'s, 'n> {
     pub(crate) watch: Watch,
     /// By clock, the invariants that mention it.
     pub(crate) clock_watch: Watch,
+    pub(crate) alarms: Alarms,
     /// Tickets do not suffice: some edge may have too many ways, or priorities decide.
     pub(crate) lists_only: bool,
     /// No transition comes later than this after the one before, in ticks, where nothing else ends the waiting: every
@@ -297,6 +309,7 @@ impl<'s, 'n> Tables<'s, 'n> {
         }
         starts.push(pieces.len() as u32);
         let (watch, clock_watch) = watches(structure, &edges, preparation, &pieces);
+        let alarms = Alarms::new(structure, &edges, &guards, &fixed);
         let horizon = (greatest_constant(network).max(constant) + 1) * UNIT;
         (free.0, urgent.0) = (0, 0);
         Ok(Tables {
@@ -321,6 +334,7 @@ impl<'s, 'n> Tables<'s, 'n> {
             shared,
             watch,
             clock_watch,
+            alarms,
             lists_only,
             horizon,
         })
@@ -423,6 +437,10 @@ fn edge_tables(structure: &Structure, gates: &HashMap<u32, Gated>) -> Vec<EdgeTa
                 (Some(gated), _) if gated.rest.is_empty() => Membership::Always,
                 (Some(gated), _) => Membership::Rest(gated.rest.clone()),
                 (None, Some(guard)) if !only_clocks(structure, guard) => Membership::Guard,
+                (None, Some(guard)) => match reads(network, ProcessId::new(process), guard) {
+                    found if found.is_constant() || !is_narrow(&found) => Membership::Always,
+                    _ => Membership::Clocks,
+                },
                 _ => Membership::Always,
             };
         }

@@ -144,6 +144,47 @@ fn on_one_model_per_feature() {
              system P < Q;",
         ),
         (
+            "many that ask the same about themselves",
+            "bool used[9]; chan send, drop; int n;
+             process S() { clock x; state A { x <= 5 }; init A;
+             trans A -> A { guard x >= 1; sync send!; assign x = 0; }, A -> A { sync drop!; }; }
+             process M(const int[0,8] id) { clock y;
+             bool first() { int i = 0; while (i < id) { if (!used[i]) return false; i++; } return true; }
+             bool last() { return forall (i : int[0,8]) i <= id || !used[i]; }
+             state A, B { y <= 9 }; init A;
+             trans A -> B { guard first(); sync send?; assign used[id] = true, y = 0; },
+             B -> A { guard last() && y >= 2; sync drop?; assign used[id] = false; },
+             B -> A { guard y >= 5; assign used[id] = false; }; }
+             M0 = M(0); M1 = M(1); M2 = M(2); M3 = M(3); M4 = M(4); M5 = M(5); M6 = M(6); M7 = M(7); M8 = M(8);
+             system S, M0, M1, M2, M3, M4, M5, M6, M7, M8;",
+        ),
+        (
+            "edges that sleep: periods, deadlines, suspension",
+            "int[0,3] wait[3]; bool run[3]; clock job[3]; broadcast chan tick; bool late;
+             process T(const int[0,2] id, const int period, const int deadline) { clock x; int[0,2] n; clock s;
+             state Idle { x <= period }, Work { job[id]' == run[id] && job[id] <= 3 }, Pause { s <= wait[id] }, Late; init Idle;
+             trans Idle -> Work { guard x == period; sync tick!; assign x = 0, job[id] = 0, run[id] = true; },
+             Idle -> Work { guard x == period; sync tick?; assign x = 0, job[id] = 0, run[id] = true; },
+             Work -> Pause { guard run[id] && job[id] >= wait[id]; assign s = 0, n = (n + 1) % 3; },
+             Work -> Late { guard x > deadline; assign late = true; },
+             Late -> Idle { assign x = 0; },
+             Pause -> Idle { guard s == wait[id]; }; }
+             process Switch() { clock z; state A { z <= 2 }; init A;
+             trans A -> A { select i : int[0,2], v : int[0,3]; guard z >= 1; assign run[i] = !run[i], wait[i] = v, z = 0; },
+             A -> A { select i : int[0,2]; guard z > 0; assign wait[i] = i; }; }
+             T0 = T(0, 7, 5); T1 = T(1, 11, 9); T2 = T(2, 4, 3); system T0, T1, T2, Switch;",
+        ),
+        (
+            "clocks that others set wake edges",
+            "clock t, u; int[0,1] r;
+             process P() { state A, B; init A; trans A -> B { guard t <= 2; }, A -> A { guard t >= 30; }, B -> A { guard t > 1 && t < 3; },
+             B -> B { guard u >= 2 * r + 3 && u <= 8; }, A -> A { guard u == 4; }; }
+             process Q() { clock z; state A { z <= 4 && u' == r }; init A; trans A -> A { guard z >= 1; assign z = 0, t = 0; },
+             A -> A { guard z >= 2; assign z = 0, t = 29; }, A -> A { guard z == 4; assign z = 0, r = 1 - r; },
+             A -> A { guard z >= 3; assign z = 0, u = 0; }; }
+             P1 = P(); P2 = P(); system P1, P2, Q;",
+        ),
+        (
             "target invariants and copies of clocks",
             "clock x, y; int[0,3] n;
              process P() { state A { x <= 4 }, B { y <= 3 && x - y <= 2 }, C { x <= n }; init A;

@@ -42,5 +42,5 @@ pub use dnf::{Conjunction, Dnf};
 pub use error::{RunError, RunErrorKind};
 pub use facts::{ClockBound, ClockUpdate, Effects, Facts};
 pub use interval::range_of;
-pub use machine::Machine;
+pub use machine::{Alike, Machine};
 pub use programs::{ConditionId, IntId, PredicateId, Programs, UpdateId};

@@ -3,6 +3,7 @@
 use super::channel::{ChannelCode, constant_channel, is_fixed};
 use super::compile::{Tables, Unit, compile};
 use super::error::{RunError, RunErrorKind};
+use super::machine::Alike;
 use super::op::{CONSTANTS, STATE};
 use super::traits::Traits;
 use model::deep_stack::on_deep_stack;
@@ -132,6 +133,15 @@ impl<'n> Programs<'n> {
         let discrete = !self.traits.of(expr).clocks;
         let unit = if discrete { Unit::Truth(expr) } else { Unit::Cases(expr) };
         PredicateId { start: self.unit(unit), discrete }
+    }
+
+    /// Whether a process is one of those that an answer is for, if it is of the same template.
+    #[inline]
+    pub fn is_alike(&self, process: ProcessId, alike: Alike) -> bool {
+        let at = self.contexts[process.index()].constants + alike.at;
+        // Without a constant that matters all are alike.
+        let any = alike.lo == i32::MIN && alike.hi == i32::MAX;
+        any || self.network.constants.ints.get(at as usize).is_some_and(|value| (alike.lo..=alike.hi).contains(value))
     }
 
     /// Whether evaluating an expression may end in an error, or write.

@@ -175,6 +175,13 @@ impl Walker<'_, '_, '_> {
                 }
             }
         }
+        for n in 0..self.effects.resets.len() {
+            self.ring(self.effects.resets[n].target);
+        }
+        for n in 0..self.rerated.len() {
+            self.ring(self.rerated[n]);
+        }
+        self.wake_those_due();
         self.live.until = match self.live.held {
             0 => self.live.deadlines.least(),
             _ => now,

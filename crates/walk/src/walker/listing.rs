@@ -6,9 +6,12 @@ use crate::tables::On;
 use semantics::code::RunError;
 use semantics::concrete::{Window, outside};
 use semantics::random::Random;
+use semantics::transitions::Move;
 
 /// Draws from the pool before everything is listed.
-const TRIES: u32 = 32;
+const TRIES: u64 = 32;
+/// So few edges are listed at once if each has many tickets.
+const FEW: u64 = 4;
 
 impl Walker<'_, '_, '_> {
     /// Draws a possible transition, each equally likely, and leaves it tried: [`Walker::take`] or [`Walker::retract`]
@@ -16,13 +19,26 @@ impl Walker<'_, '_, '_> {
     #[inline]
     pub fn draw(&mut self, random: &mut Random) -> Result<Option<Window>, RunError> {
         if self.live.committed.is_empty() && !self.tables.lists_only {
-            for _ in 0..TRIES {
-                let drawn = self.live.pool.draw(&self.tables.buckets, &self.live.open, random);
+            for tries in 1..=TRIES {
+                let (tickets, edges) = self.live.pool.count(&self.tables.buckets, &self.live.open);
+                if tickets == 0 {
+                    return Ok(None);
+                }
+                if edges <= FEW && tickets > 2 * edges {
+                    break;
+                }
+                let drawn = self.live.pool.ticket(&self.tables.buckets, &self.live.open, random.below(tickets));
                 let Some((actor, way)) = drawn else { return Ok(None) };
-                if way < self.tables.actors[actor as usize].tickets
-                    && let Some(window) = self.attempt(Ticket::new(actor, way))?
-                {
-                    return Ok(Some(window));
+                if way < self.tables.actors[actor as usize].tickets {
+                    if let Some(window) = self.attempt(Ticket::new(actor, way))? {
+                        return Ok(Some(window));
+                    }
+                    if self.options.too_early && self.tables.alarms.may_sleep(actor) {
+                        self.fall_asleep(actor)?;
+                    }
+                }
+                if tries >= tickets {
+                    break;
                 }
             }
         }
@@ -30,6 +46,12 @@ impl Walker<'_, '_, '_> {
             return self.draw_listed(random);
         }
         self.list_tickets()?;
+        if self.tickets.len() == 1 {
+            self.tickets.clear();
+            self.moves.clone_from(&self.first.moves);
+            self.options.channel = self.first.channel;
+            return self.proceed(self.first.window);
+        }
         while !self.tickets.is_empty() {
             let ticket = self.tickets.swap_remove(random.index(self.tickets.len()));
             if let Some(window) = self.attempt(ticket)? {
@@ -147,20 +169,52 @@ impl Walker<'_, '_, '_> {
         Ok(())
     }
 
-    /// The tickets of one edge.
+    /// The tickets of one edge; [`Walker::combine`] finds what they stand for.
     pub(super) fn list_ways(&mut self, actor: u32, horizon: Window) -> Result<(), RunError> {
-        if self.meets_one(actor)? {
-            // One look at the receivers is enough.
-            return self.list_receivers(actor, horizon);
+        let tables = self.tables;
+        let (process, expanded) = tables.expanded(actor);
+        let Some(window) = self.guard(process, expanded, horizon)? else { return Ok(()) };
+        if window.is_empty() {
+            return Ok(());
+        }
+        let (edge, _) = tables.structure.expanded(process as usize, expanded);
+        let branches = edge.branches.len() as u32;
+        let committed = &self.live.committed;
+        let involved = committed.is_empty() || committed.contains(&process);
+        let first = Move { process, expanded, branch: 0 };
+        self.options.channel = NONE;
+        if edge.channel.is_none() {
+            if involved {
+                self.moves.clear();
+                self.moves.push(first);
+                (0..branches).for_each(|way| self.push_ticket(Ticket::new(actor, way), window));
+            }
+            return Ok(());
+        }
+        let Some(channel) = self.channel_of(process, expanded)? else { return Ok(()) };
+        let shared = tables.structure.is_shared(process as usize, expanded);
+        let broadcast = tables.structure.network.channels[channel as usize].kind.broadcast;
+        self.options.channel = channel;
+        if !shared && !broadcast {
+            return self.list_receivers(actor, channel, window);
+        }
+        if !shared && involved {
+            self.moves.clear();
+            self.moves.push(first);
+            let (combinations, window) = self.receptions(process, channel, window)?;
+            for way in 0..branches.saturating_mul(combinations) {
+                self.push_ticket(Ticket::new(actor, way), window);
+            }
+            return Ok(());
         }
         for way in 0.. {
             let ticket = Ticket::new(actor, way);
             match self.combine(ticket, horizon)? {
                 None => break,
                 Some(window) if window.is_empty() => {}
-                Some(_) => {
+                Some(window) => {
                     if self.live.committed.is_empty() || self.involves_committed() {
-                        self.tickets.push(ticket);
+                        self.push_ticket(ticket, window);
                     }
                 }
             }
@@ -168,7 +222,12 @@ impl Walker<'_, '_, '_> {
         Ok(())
     }
 
-    pub(crate) fn push_ticket(&mut self, ticket: Ticket) {
+    /// Adds a ticket to the list. The first one must stand for the present moves.
+    pub(crate) fn push_ticket(&mut self, ticket: Ticket, window: Window) {
+        if self.tickets.is_empty() {
+            self.first.moves.clone_from(&self.moves);
+            (self.first.window, self.first.channel) = (window, self.options.channel);
+        }
         self.tickets.push(ticket);
     }
 

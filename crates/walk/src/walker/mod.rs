@@ -117,9 +117,17 @@ pub struct Walker<'t, 's, 'n> {
     /// Clocks whose rates fewer processes set than before.
     freed: Vec<ClockId>,
     tickets: Vec<Ticket>,
+    first: Listed,
     listed: Vec<(Ticket, Window)>,
     pieces: Vec<(Ticket, Window)>,
     actors: Vec<u32>,
+}
+
+/// What the first ticket of a list stands for: often it is the only one.
+struct Listed {
+    moves: Vec<Move>,
+    window: Window,
+    channel: u32,
 }
 
 /// A walk that gets here ends: later moments could not be told apart from [`FOREVER`].
@@ -167,6 +175,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             freed: Vec::new(),
             rerated: Vec::new(),
             tickets: Vec::new(),
+            first: Listed { moves: Vec::new(), window: Window::EMPTY, channel: NONE },
             listed: Vec::new(),
             pieces: Vec::new(),
             actors: Vec::new(),
@@ -253,10 +262,15 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
     #[inline]
     pub fn attempt(&mut self, ticket: Ticket) -> Result<Option<Window>, RunError> {
         let horizon = Window { from: self.live.now, to: self.live.until };
-        let Some(window) = self.combine(ticket, horizon)? else { return Ok(None) };
-        if window.is_empty() {
-            return Ok(None);
+        match self.combine(ticket, horizon)? {
+            Some(window) if !window.is_empty() => self.proceed(window),
+            _ => Ok(None),
         }
+    }
+
+    /// Tries the transition that was put together, whose guards hold within the window.
+    #[inline]
+    fn proceed(&mut self, window: Window) -> Result<Option<Window>, RunError> {
         self.left.clear();
         self.left.extend(self.moves.iter().map(|one| self.live.discrete.locations[one.process as usize]));
         self.effects.clear();

@@ -2,9 +2,11 @@
 
 use super::Walker;
 use crate::pool::NONE;
+use crate::sleepers::NEVER;
 use crate::tables::Membership;
 use semantics::code::RunError;
-use semantics::network::{LocationId, LocationKind, ProcessId};
+use semantics::concrete::{FOREVER, Window};
+use semantics::network::{ClockId, LocationId, LocationKind, ProcessId};
 
 impl Walker<'_, '_, '_> {
     pub(super) fn leave(&mut self, process: u32, location: LocationId) {
@@ -61,6 +63,42 @@ impl Walker<'_, '_, '_> {
         Ok(())
     }
 
+    /// An edge that cannot be taken before time has to stop sleeps until its guard begins to hold.
+    #[cold]
+    pub(super) fn fall_asleep(&mut self, actor: u32) -> Result<(), RunError> {
+        let tables = self.tables;
+        let (process, expanded) = tables.expanded(actor);
+        let window = self.guard(process, expanded, Window { from: self.live.now, to: FOREVER })?;
+        let moment = window.filter(|window| !window.is_empty()).map_or(NEVER, |window| window.from);
+        if moment > self.live.deadlines.least() {
+            self.live.pool.sleep(&tables.buckets, tables.actors[actor as usize].bucket, actor, moment);
+        }
+        Ok(())
+    }
+
+    /// Wakes the edges whose guards ask a clock that was set or has another rate now.
+    #[inline]
+    pub(super) fn ring(&mut self, clock: ClockId) {
+        for actor in self.tables.alarms.of(clock.index() as u32) {
+            if self.live.pool.is_asleep(*actor) {
+                self.wake(*actor);
+            }
+        }
+    }
+
+    /// Wakes the edges whose guards hold at some moment until which time may pass.
+    #[inline]
+    pub(super) fn wake_those_due(&mut self) {
+        let due = self.live.deadlines.least();
+        while let Some(actor) = self.live.pool.wakes(due) {
+            self.wake(actor);
+        }
+    }
+
+    fn wake(&mut self, actor: u32) {
+        self.live.pool.insert(&self.tables.buckets, self.tables.actors[actor as usize].bucket, actor);
+    }
+
     /// Looks again whether the guard of an edge holds.
     pub(super) fn refresh(&mut self, process: u32, edge: u32) -> Result<(), RunError> {
         let tables = self.tables;
@@ -94,7 +132,7 @@ impl Walker<'_, '_, '_> {
         let facts = &mut self.options.ignored;
         facts.clear();
         match (&tables.edges[edge as usize].membership, compiled.guard) {
-            (Membership::Always, _) | (_, None) => Ok(true),
+            (Membership::Always | Membership::Clocks, _) | (_, None) => Ok(true),
             (Membership::Guard, Some(guard)) => {
                 self.machine.condition(programs, guard, id, select, &self.live.discrete, facts)
             }

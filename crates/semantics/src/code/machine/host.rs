@@ -2,11 +2,19 @@
 //!
 //! The interpreter is made once for each host, so that a guard pays nothing for what only updates do.
 
+use super::trail::Trail;
 use crate::code::dnf::Dnf;
 use crate::code::facts::{ClockBound, ClockUpdate, Facts};
 use model::network::ClockId;
 
 pub(super) trait Host {
+    /// Whether it has a trail; without one the interpreter has no code for it.
+    const FOLLOWS: bool = false;
+
+    fn trail(&self) -> Option<&Trail> {
+        None
+    }
+
     fn ints(&self) -> &[i32];
 
     /// Writes an integer; `false` where nothing may be written.
@@ -71,6 +79,43 @@ impl Host for Condition<'_> {
     fn drop_facts(&mut self, bounds: usize, rates: usize) {
         self.facts.bounds.truncate(bounds);
         self.facts.rates.truncate(rates);
+    }
+}
+
+/// Guards, and which other processes share their answer.
+pub(super) struct Followed<'a> {
+    pub condition: Condition<'a>,
+    pub trail: Trail,
+}
+
+impl Host for Followed<'_> {
+    const FOLLOWS: bool = true;
+
+    #[inline]
+    fn trail(&self) -> Option<&Trail> {
+        Some(&self.trail)
+    }
+
+    #[inline]
+    fn ints(&self) -> &[i32] {
+        self.condition.ints
+    }
+
+    #[inline]
+    fn bound(&mut self, bound: ClockBound) {
+        self.condition.bound(bound);
+    }
+
+    fn rate(&mut self, clock: ClockId, rate: i32) {
+        self.condition.rate(clock, rate);
+    }
+
+    fn facts(&self) -> (usize, usize) {
+        self.condition.facts()
+    }
+
+    fn drop_facts(&mut self, bounds: usize, rates: usize) {
+        self.condition.drop_facts(bounds, rates);
     }
 }
 

@@ -5,6 +5,7 @@ mod host;
 mod pointer;
 mod rare;
 mod run;
+mod trail;
 
 use super::channel::ChannelCode;
 use super::discrete::Discrete;
@@ -14,6 +15,8 @@ use super::facts::{ClockUpdate, Effects, Facts};
 use super::op::WINDOW;
 use super::programs::{ConditionId, IntId, PredicateId, Programs, UpdateId};
 use model::network::{ChannelId, ProcessId};
+
+pub use trail::Alike;
 
 pub struct Machine {
     stack: Vec<i32>,
@@ -64,6 +67,24 @@ impl Machine {
         self.select(select);
         let host = &mut host::Condition { ints: &state.ints, facts };
         Ok(self.run(programs, id.start, process, &state.locations, host)? != 0)
+    }
+
+    /// As [`Machine::condition`]. When it is false, the answer comes with the other processes of the template that it is
+    /// also for in this state, if they are known.
+    pub fn condition_alike(
+        &mut self,
+        programs: &Programs<'_>,
+        id: ConditionId,
+        process: ProcessId,
+        select: &[i32],
+        state: &Discrete,
+        facts: &mut Facts,
+    ) -> Result<(bool, Option<Alike>), RunError> {
+        self.select(select);
+        let condition = host::Condition { ints: &state.ints, facts };
+        let host = &mut host::Followed { condition, trail: trail::Trail::new() };
+        let holds = self.run(programs, id.start, process, &state.locations, host)? != 0;
+        Ok((holds, host.trail.alike().filter(|_| !holds)))
     }
 
     /// Integers are written at once, from left to right; clock assignments are added in their order. After an error the

@@ -80,25 +80,43 @@ impl Machine {
                 return Err(failed(programs, pc, process, $kind))
             };
         }
-        macro_rules! get {
-            ($reg:expr) => {
-                r[$reg as usize]
+        // What a host with a trail is told about an instruction.
+        macro_rules! follow {
+            ($trail:ident => $told:expr) => {
+                if H::FOLLOWS
+                    && let Some($trail) = host.trail()
+                {
+                    $told;
+                }
             };
+        }
+        macro_rules! get {
+            ($reg:expr) => {{
+                follow!(trail => trail.uses(base + $reg as usize));
+                r[$reg as usize]
+            }};
         }
         macro_rules! put {
             ($reg:expr, $value:expr) => {{
                 let value = $value;
+                follow!(trail => trail.unmark(base + $reg as usize));
                 r[$reg as usize] = value;
+            }};
+        }
+        macro_rules! own {
+            ($part:ident) => {{
+                follow!(trail => trail.lose());
+                context.$part
             }};
         }
         macro_rules! local {
             ($at:expr) => {
-                context.ints as usize + $at as usize
+                own!(ints) as usize + $at as usize
             };
         }
         macro_rules! constant {
             ($at:expr) => {
-                context.constants as usize + $at as usize
+                own!(constants) as usize + $at as usize
             };
         }
         macro_rules! element {
@@ -175,6 +193,42 @@ impl Machine {
                 r = window(stack, base);
             };
         }
+        macro_rules! less {
+            ($a:expr, $b:expr) => {{
+                let (a, b) = (r[$a as usize], r[$b as usize]);
+                follow!(trail => trail.less((Some(base + $a as usize), a), (Some(base + $b as usize), b)));
+                a < b
+            }};
+        }
+        macro_rules! less_imm {
+            ($a:expr, $value:expr) => {{
+                let a = r[$a as usize];
+                follow!(trail => trail.less((Some(base + $a as usize), a), (None, $value)));
+                a < $value
+            }};
+        }
+        macro_rules! equal {
+            ($a:expr, $b:expr) => {{
+                let (a, b) = (r[$a as usize], r[$b as usize]);
+                follow!(trail => trail.equal((Some(base + $a as usize), a), (Some(base + $b as usize), b)));
+                a == b
+            }};
+        }
+        macro_rules! equal_imm {
+            ($a:expr, $value:expr) => {{
+                let a = r[$a as usize];
+                follow!(trail => trail.equal((Some(base + $a as usize), a), (None, $value)));
+                a == $value
+            }};
+        }
+        macro_rules! equal_constant {
+            ($at:expr, $constant:expr) => {{
+                let (value, other) =
+                    (constants[context.constants as usize + $constant as usize], host.ints()[$at as usize]);
+                follow!(trail => trail.equal_constant($constant, value, other));
+                value == other
+            }};
+        }
         macro_rules! jump_if {
             ($condition:expr, $to:expr) => {
                 // The test of the target keeps this a branch, which is predicted; a conditional move would make the
@@ -192,12 +246,21 @@ impl Machine {
             pc += 1;
             match ops[pc - 1] {
                 Op::Imm { d, value } => put!(d, value),
-                Op::Move { d, a } => put!(d, get!(a)),
+                Op::Move { d, a } => {
+                    let value = r[a as usize];
+                    r[d as usize] = value;
+                    follow!(trail => trail.copy(base + d as usize, base + a as usize));
+                }
 
                 Op::LoadState { d, at } => put!(d, host.ints()[at as usize]),
                 Op::LoadLocal { d, at } => put!(d, host.ints()[local!(at)]),
-                Op::LoadLocalConstant { d, at } => put!(d, constants[constant!(at)]),
+                Op::LoadLocalConstant { d, at } => {
+                    let value = constants[context.constants as usize + at as usize];
+                    r[d as usize] = value;
+                    follow!(trail => trail.load(base + d as usize, at, value));
+                }
                 Op::LoadParameter { d, n, at } => {
+                    follow!(trail => trail.lose());
                     let pointer = programs.binding(context, n).ints + at as i32;
                     put!(d, pointer::load(programs, host, &[], pointer));
                 }
@@ -205,7 +268,10 @@ impl Machine {
                 Op::LocalAt { d, i, at, len } => put!(d, host.ints()[local!(element!(i, at, len))]),
                 Op::ConstantAt { d, i, at, len } => put!(d, constants[element!(i, at, len)]),
                 Op::LocalConstantAt { d, i, at, len } => put!(d, constants[constant!(element!(i, at, len))]),
-                Op::FrameAt { d, i, at, len } => put!(d, r[element!(i, at, len)]),
+                Op::FrameAt { d, i, at, len } => {
+                    let from = element!(i, at, len);
+                    put!(d, get!(from));
+                }
 
                 Op::StoreState { s, at } => write!(at as usize, get!(s)),
                 Op::StoreLocal { s, at } => write!(local!(at), get!(s)),
@@ -215,7 +281,10 @@ impl Machine {
                 Op::SetLocal { at, value } => write!(local!(at), value),
                 Op::StoreStateAt { s, i, at, len } => write!(element!(i, at, len), get!(s)),
                 Op::StoreLocalAt { s, i, at, len } => write!(local!(element!(i, at, len)), get!(s)),
-                Op::StoreFrameAt { s, i, at, len } => r[element!(i, at, len)] = get!(s),
+                Op::StoreFrameAt { s, i, at, len } => {
+                    let to = element!(i, at, len);
+                    put!(to, get!(s));
+                }
                 Op::StepState { d, delta, at, lo, hi } => {
                     let new = checked!(host.ints()[at as usize].wrapping_add(i32::from(delta)), lo, hi);
                     write!(at as usize, new);
@@ -230,7 +299,7 @@ impl Machine {
                     put!(d, checked!(get!(d).wrapping_add(i32::from(delta)), lo, hi));
                 }
 
-                Op::AddressLocal { d, at } => put!(d, (context.ints + at) as i32),
+                Op::AddressLocal { d, at } => put!(d, (own!(ints) + at) as i32),
 
                 Op::Add { d, a, b } => put!(d, get!(a).wrapping_add(get!(b))),
                 Op::Sub { d, a, b } => put!(d, get!(a).wrapping_sub(get!(b))),
@@ -238,10 +307,14 @@ impl Machine {
                 Op::AddImm { d, a, value } => put!(d, get!(a).wrapping_add(value)),
                 Op::MulImm { d, a, value } => put!(d, get!(a).wrapping_mul(value)),
                 Op::MulAdd { d, a, b, factor } => put!(d, get!(a).wrapping_add(get!(b).wrapping_mul(factor))),
-                Op::Binary { op, d, a, b } => match int_binary(op, get!(a), get!(b)) {
-                    Ok(value) => put!(d, value),
-                    Err(kind) => fail!(kind),
-                },
+                Op::Binary { op, d, a, b } => {
+                    let (left, right) = (r[a as usize], r[b as usize]);
+                    follow!(trail => trail.binary(op, (base + a as usize, left), (base + b as usize, right)));
+                    match int_binary(op, left, right) {
+                        Ok(value) => put!(d, value),
+                        Err(kind) => fail!(kind),
+                    }
+                }
                 Op::Negate { d, a } => put!(d, get!(a).wrapping_neg()),
                 Op::Not { d, a } => put!(d, i32::from(get!(a) == 0)),
                 Op::Bool { d, a } => put!(d, i32::from(get!(a) != 0)),
@@ -271,14 +344,14 @@ impl Machine {
                         pc = to as usize;
                     }
                 }
-                Op::JumpEq { a, b, to } => jump_if!(get!(a) == get!(b), to),
-                Op::JumpNe { a, b, to } => jump_if!(get!(a) != get!(b), to),
-                Op::JumpLt { a, b, to } => jump_if!(get!(a) < get!(b), to),
-                Op::JumpGe { a, b, to } => jump_if!(get!(a) >= get!(b), to),
-                Op::JumpEqImm { a, value, to } => jump_if!(get!(a) == value, to),
-                Op::JumpNeImm { a, value, to } => jump_if!(get!(a) != value, to),
-                Op::JumpLtImm { a, value, to } => jump_if!(get!(a) < value, to),
-                Op::JumpGeImm { a, value, to } => jump_if!(get!(a) >= value, to),
+                Op::JumpEq { a, b, to } => jump_if!(equal!(a, b), to),
+                Op::JumpNe { a, b, to } => jump_if!(!equal!(a, b), to),
+                Op::JumpLt { a, b, to } => jump_if!(less!(a, b), to),
+                Op::JumpGe { a, b, to } => jump_if!(!less!(a, b), to),
+                Op::JumpEqImm { a, value, to } => jump_if!(equal_imm!(a, value), to),
+                Op::JumpNeImm { a, value, to } => jump_if!(!equal_imm!(a, value), to),
+                Op::JumpLtImm { a, value, to } => jump_if!(less_imm!(a, value), to),
+                Op::JumpGeImm { a, value, to } => jump_if!(!less_imm!(a, value), to),
                 Op::JumpStateEq { at, value, to } => jump_if!(host.ints()[at as usize] == value, to),
                 Op::JumpStateNe { at, value, to } => jump_if!(host.ints()[at as usize] != value, to),
                 Op::JumpStateLt { at, value, to } => jump_if!(host.ints()[at as usize] < value, to),
@@ -316,10 +389,10 @@ impl Machine {
                 Op::ScanEq { i, at, value, to } => scan!(i, at, value, true, pc, to as usize),
                 Op::ScanNe { i, at, value, to } => scan!(i, at, value, false, pc, to as usize),
                 Op::JumpStateEqLocalConstant { at, constant, to } => {
-                    jump_if!(host.ints()[at as usize] == constants[constant!(constant)], to);
+                    jump_if!(equal_constant!(at, constant), to);
                 }
                 Op::JumpStateNeLocalConstant { at, constant, to } => {
-                    jump_if!(host.ints()[at as usize] != constants[constant!(constant)], to);
+                    jump_if!(!equal_constant!(at, constant), to);
                 }
                 Op::JumpAt { process, location, to } => {
                     jump_if!(locations[process as usize].index() == location as usize, to);
@@ -332,6 +405,7 @@ impl Machine {
                     enter!(function, at);
                 }
                 Op::CallIn { function, at, process: other } => {
+                    follow!(trail => trail.lose());
                     let other = get!(other) as usize;
                     enter!(function, at);
                     process = other;
@@ -341,28 +415,28 @@ impl Machine {
                     leave!();
                 }
                 Op::ReturnValue { a } => {
-                    r[0] = get!(a);
+                    put!(0, get!(a));
                     leave!();
                 }
 
-                Op::ClockLocal { d, at } => put!(d, (context.clocks + at) as i32),
+                Op::ClockLocal { d, at } => put!(d, (own!(clocks) + at) as i32),
                 Op::BoundState { relation, negative, clock, bound } => {
                     host.bound(one_clock(relation, negative, clock as usize, bound));
                 }
                 Op::BoundLocal { relation, negative, clock, bound } => {
-                    host.bound(one_clock(relation, negative, (context.clocks + clock) as usize, bound));
+                    host.bound(one_clock(relation, negative, (own!(clocks) + clock) as usize, bound));
                 }
                 Op::BoundStateBy { relation, negative, bound, clock } => {
                     host.bound(one_clock(relation, negative, clock as usize, get!(bound)));
                 }
                 Op::BoundLocalBy { relation, negative, bound, clock } => {
-                    host.bound(one_clock(relation, negative, (context.clocks + clock) as usize, get!(bound)));
+                    host.bound(one_clock(relation, negative, (own!(clocks) + clock) as usize, get!(bound)));
                 }
                 Op::ResetState { clock, value } => {
                     host.set_clock(ClockUpdate { target: ClockId::new(clock as usize), source: None, offset: value });
                 }
                 Op::ResetLocal { clock, value } => {
-                    let target = ClockId::new((context.clocks + clock) as usize);
+                    let target = ClockId::new((own!(clocks) + clock) as usize);
                     host.set_clock(ClockUpdate { target, source: None, offset: value });
                 }
 
@@ -374,6 +448,7 @@ impl Machine {
                 Op::HaltValue { a } => return Ok(get!(a)),
 
                 _ => {
+                    follow!(trail => trail.lose());
                     let done = rare::run(&ops[pc - 1], programs, context, locations, stack, base, host);
                     r = window(stack, base);
                     if let Err(kind) = done {
