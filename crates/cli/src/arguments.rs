@@ -41,6 +41,16 @@ Ctrl-C ends the current search, whose answer is then unknown, and those after it
 Queries come from -q, else from the query file, else from the model, else from a file beside the model with the same
 name and the ending .q.";
 
+const REFINE_EXAMPLES: &str = "\
+Examples:
+  zonewalk refine university.xml 'Administration || Researcher || Machine <= Spec'
+  zonewalk refine EcdarProject 'Machine <= Spec // Administration // Researcher'
+  zonewalk refine milner.xml 'Node <= Spec' -D N=50 --search rcf
+
+The model has IO declarations, or is the folder of an ECDAR project. A system is a component, a composition (||), a
+conjunction (&&) or a quotient (// or \\); the name of several processes stands for all of them composed. The same question as a
+query is `refinement: A || B <= S`; see also `consistency:`, `determinism:`, `specification:` and `implementation:`.";
+
 const INFO_EXAMPLES: &str = "\
 Examples:
   zonewalk info train-gate.xml
@@ -65,6 +75,7 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(check())
+        .subcommand(refine())
         .subcommand(info())
         .subcommand(replay())
 }
@@ -90,13 +101,32 @@ fn check() -> Command {
         )
         .arg(define())
         .arg(json())
-        .arg(
-            Arg::new("stats")
-                .long("stats")
-                .help("Print how much was searched after each verdict; on terminals it is always printed")
-                .action(ArgAction::SetTrue),
-        );
+        .arg(stats());
     OPTIONS.iter().fold(command, |command, row| command.arg(option(row)))
+}
+
+fn refine() -> Command {
+    let command = Command::new("refine")
+        .about("Check whether a timed I/O system refines another")
+        .after_help(REFINE_EXAMPLES)
+        .arg(model())
+        .arg(
+            Arg::new("refinement")
+                .value_name("REFINEMENT")
+                .help("Two systems, such as 'A || B <= S'; also && (conjunction) and // (quotient)")
+                .required(true),
+        )
+        .arg(define())
+        .arg(json())
+        .arg(stats());
+    OPTIONS.iter().fold(command, |command, row| command.arg(option(row)))
+}
+
+fn stats() -> Arg {
+    Arg::new("stats")
+        .long("stats")
+        .help("Print how much was searched after each verdict; on terminals it is always printed")
+        .action(ArgAction::SetTrue)
 }
 
 fn info() -> Command {
@@ -134,7 +164,7 @@ fn replay() -> Command {
 fn model() -> Arg {
     Arg::new("model")
         .value_name("MODEL")
-        .help("A model: .xml, .xta or .ta; `check` also takes a graph: .aut")
+        .help("A model: .xml, .xta, .ta, or the folder of an ECDAR project; `check` also takes a graph: .aut")
         .required(true)
         .value_parser(value_parser!(PathBuf))
 }

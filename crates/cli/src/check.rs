@@ -158,6 +158,9 @@ pub fn queries(
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<QuerySource>> {
+    if let Ok(Some(refinement)) = matches.try_get_one::<String>("refinement") {
+        return Some(vec![query_text(sources, "the refinement", &format!("refinement: {refinement}"))]);
+    }
     if let Some(words) = matches.get_many::<String>("query") {
         return Some(words.enumerate().map(|(n, word)| query_text(sources, &format!("-q #{}", n + 1), word)).collect());
     }

@@ -33,6 +33,7 @@ fn run() -> Status {
     };
     match matches.subcommand() {
         Some(("check", arguments)) => check::run(arguments),
+        Some(("refine", arguments)) => check::run(arguments),
         Some(("info", arguments)) => info::run(arguments),
         Some(("replay", arguments)) => replay::run(arguments),
         _ => Status::BadInput,

@@ -8,7 +8,7 @@ use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
 use crate::report::{Answer, Evidence, Report, Stats, Verdict};
 use crate::shown::shown;
-use crate::{claim, extremum, failure, statistics, walks};
+use crate::{claim, extremum, failure, statistics, systems, walks};
 use model::check::{Query, QueryKind};
 use model::load::{LoadedQuery, Model};
 use model::network::{Effect, Engine, ExprId, Network};
@@ -123,6 +123,9 @@ fn answer(
         }
         (kind, _) if query_kind::engine(query) == Some(Engine::Statistical) => {
             statistics::answer(&mut answer, &asked, kind, watch);
+        }
+        (QueryKind::Refinement { .. } | QueryKind::SystemCheck { .. } | QueryKind::SystemReachability { .. }, _) => {
+            systems::answer(&mut answer, &asked, &query.kind, watch)
         }
         _ => answer.reason = Some("no engine for this query yet".to_owned()),
     }

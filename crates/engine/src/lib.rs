@@ -21,6 +21,7 @@ pub mod replay;
 pub mod report;
 pub mod shown;
 mod statistics;
+mod systems;
 mod unbounded;
 mod walks;
 pub mod witness;

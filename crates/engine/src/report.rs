@@ -24,6 +24,9 @@ pub struct Answer {
     pub evidence: Evidence,
     pub search: Option<String>,
     pub value: Option<String>,
+    /// Which rule or precondition of a query about timed I/O systems fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<&'static str>,
     /// Where the reason points to.
     pub place: Option<Place>,
     pub stats: Stats,
@@ -169,6 +172,7 @@ impl Answer {
             evidence: Evidence::None,
             search: None,
             value: None,
+            failure: None,
             place: None,
             stats: Stats::default(),
             trace: None,

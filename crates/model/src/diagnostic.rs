@@ -38,6 +38,8 @@ codes! {
     XML_STRUCTURE "E0011" "an XML element is missing or out of place";
     MISSING_INIT "E0012" "a template has no initial location";
     DANGLING_REFERENCE "E0013" "a reference names no location of the template";
+    JSON "E0014" "the JSON is not well-formed";
+    JSON_STRUCTURE "E0015" "a part of a JSON component is missing or out of place";
     // syntax
     UNKNOWN_CHARACTER "E0101" "a character that the language does not use";
     COMMENT_OPEN "E0102" "a comment is not closed";

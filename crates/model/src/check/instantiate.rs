@@ -8,8 +8,8 @@ use super::{Checker, Context, InstanceDefinition, ParameterType, TemplateContext
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::network::{
-    self, Argument, Base, ChannelKind, EvalError, Expr, ExprId, Extent, LocalConstants, Passing, Place, Process,
-    ProcessId, ProcessSet, Range, Reference, ReferenceStore, StateView, TemplateId, Type, Value,
+    self, Argument, Base, ChannelKind, Effect, Engine, EvalError, Expr, ExprId, Extent, LocalConstants, Passing, Place,
+    Process, ProcessId, ProcessSet, Range, Reference, ReferenceStore, StateView, TemplateId, Type, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -607,6 +607,12 @@ impl Checker {
             }
         }
         for (process, location, span) in broken {
+            // Components of timed I/O models are asked about one by one; a query says that this one has no state.
+            if self.timed_io {
+                let reason = format!("`{process}` starts in `{location}`, whose invariant does not hold");
+                self.network.fitness.add(&Engine::ALL, Effect::Excludes, &reason, Some(span));
+                continue;
+            }
             let message = format!("`{process}` starts in `{location}`, whose invariant does not hold at the start");
             self.error(Code::INITIAL_STATE, span, message);
         }

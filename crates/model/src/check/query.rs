@@ -124,7 +124,16 @@ pub enum ResolvedMeasure {
 /// An expression over timed I/O systems, its components found among the processes.
 #[derive(Clone, Debug)]
 pub enum SystemExpr {
-    Component(ProcessId),
+    /// A process. The mark tells instances of one component apart where a query speaks about their states.
+    Component {
+        process: ProcessId,
+        instance: Option<ast::Name>,
+    },
+    /// The name of a set of processes: all of them composed.
+    All {
+        first: ProcessId,
+        len: u32,
+    },
     Compose(Box<SystemExpr>, Box<SystemExpr>),
     Conjoin(Box<SystemExpr>, Box<SystemExpr>),
     Quotient(Box<SystemExpr>, Box<SystemExpr>),
@@ -402,8 +411,16 @@ impl Checker {
             written::SystemExpr::Compose(left, right) => both(left, right).map(|(l, r)| SystemExpr::Compose(l, r)),
             written::SystemExpr::Conjoin(left, right) => both(left, right).map(|(l, r)| SystemExpr::Conjoin(l, r)),
             written::SystemExpr::Quotient(left, right) => both(left, right).map(|(l, r)| SystemExpr::Quotient(l, r)),
-            written::SystemExpr::Component { name, arguments, .. } => {
-                self.component(name, arguments).map(SystemExpr::Component)
+            written::SystemExpr::Component { name, arguments, instance } => {
+                if let Some(Symbol::Processes(set)) = self.scopes.resolve(&name.name).map(|entry| &entry.symbol)
+                    && arguments.is_empty()
+                    && !self.network.sets[*set].ranges.is_empty()
+                {
+                    let set = &self.network.sets[*set];
+                    return Some(SystemExpr::All { first: set.first, len: set.len });
+                }
+                let process = self.component(name, arguments)?;
+                Some(SystemExpr::Component { process, instance: instance.clone() })
             }
         }
     }

@@ -5,8 +5,10 @@
 
 mod blank;
 mod dialect;
+mod ecdar;
 mod encoding;
 mod file;
+mod json;
 mod labels;
 mod names;
 mod xml;
@@ -26,8 +28,11 @@ use crate::syntax;
 use crate::syntax::ast::{Document, QuerySource};
 use std::path::Path;
 
-/// Reads a model. `None` when there is nothing to go on with; then the diagnostics hold an error.
+/// Reads a model from a file, or from the folder of an ECDAR project. `None` when there is nothing to go on with; then the diagnostics hold an error.
 pub fn model_file(sources: &mut Sources, path: &Path, diagnostics: &mut Diagnostics) -> Option<Document> {
+    if path.is_dir() {
+        return ecdar::project(sources, path, diagnostics);
+    }
     let bytes = bytes(path, diagnostics)?;
     model_bytes(sources, &path.display().to_string(), &bytes, diagnostics)
 }

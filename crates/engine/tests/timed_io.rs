@@ -1,0 +1,224 @@
+//! Timed I/O systems: what is known from elsewhere, and cases that engines have got wrong.
+//!
+//! `ZONEWALK_CORPUS` names a directory with `ecdar/expect.tsv` and the models in it, which are no part of this repository; without it
+//! that test says that it was skipped. All rows agree; one that should not would be listed here with the reason.
+
+use engine::check::check;
+use engine::limits::Watch;
+use engine::options::Options;
+use engine::report::{Answer, Verdict};
+use model::load::{Loaded, load, load_bytes, query_text};
+use std::path::PathBuf;
+
+fn ask(loaded: Loaded, queries: &[&str]) -> Vec<Answer> {
+    let (mut sources, diagnostics) = (loaded.sources, loaded.diagnostics);
+    let messages: Vec<&str> = diagnostics.iter().filter(|one| one.is_error()).map(|one| one.message.as_str()).collect();
+    let mut model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
+    let queries: Vec<_> = queries.iter().map(|text| model.query(&query_text(&mut sources, "query", text))).collect();
+    let options = Options::default();
+    check("model", &sources, &model, &queries, &options, &mut Watch::none(), &mut |_| {}).results
+}
+
+/// What the recorded kinds of failure are called here.
+fn kind(recorded: &str) -> Option<&'static str> {
+    Some(match recorded.rsplit('/').next()? {
+        "DeterminismFailure" | "NotDeterministic" => "nondeterministic",
+        "InconsistentFrom" => "inconsistent",
+        "CannotMatch" => "output",
+        "CutsDelaySolutions" => "delay",
+        "EmptyInitialState" => "empty-initial-state",
+        "NotDisjoint" => "alphabets-not-disjoint",
+        "NotSubset" => "alphabets-not-included",
+        _ => return None,
+    })
+}
+
+#[test]
+fn verdicts_of_projects_are_the_recorded_ones() {
+    let Some(root) = std::env::var_os("ZONEWALK_CORPUS").map(|root| PathBuf::from(root).join("ecdar")) else {
+        eprintln!("SKIPPED: ZONEWALK_CORPUS is not set, so there is nothing to compare with");
+        return;
+    };
+    let text = std::fs::read_to_string(root.join("expect.tsv")).expect("the corpus has a list of expectations");
+    let mut complaints = Vec::new();
+    let mut rows = 0;
+    for row in text.lines().skip(1) {
+        let [model, query, expected] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let answer = ask(load(&root.join(model), &[]), &[query]).remove(0);
+        let (outcome, recorded) = expected.split_once(':').unwrap_or((expected, ""));
+        let verdict = if outcome == "true" { Verdict::Satisfied } else { Verdict::Violated };
+        if answer.verdict != verdict || kind(recorded).is_some_and(|kind| answer.failure != Some(kind)) {
+            complaints.push(format!("{row}: {:?} {:?} {:?}", answer.verdict, answer.failure, answer.reason));
+        }
+        rows += 1;
+    }
+    assert!(complaints.is_empty(), "{} of {rows} rows:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(rows > 100, "{rows} rows");
+}
+
+/// Components over two inputs and two outputs.
+fn model(components: &str, names: &str) -> Loaded {
+    let io: String = names.split(", ").map(|name| format!("IO {name} {{ i?, j?, o!, p! }}\n")).collect();
+    let text = format!("broadcast chan i, j, o, p;\n{components}\nsystem {names};\n{io}");
+    load_bytes("model.xta", text.as_bytes(), &[])
+}
+
+fn expect(components: &str, names: &str, rows: &[(&str, &str)]) {
+    let queries: Vec<&str> = rows.iter().map(|(query, _)| *query).collect();
+    for (answer, (query, expected)) in ask(model(components, names), &queries).iter().zip(rows) {
+        let found = match answer.verdict {
+            Verdict::Satisfied => "holds",
+            Verdict::Violated => answer.failure.unwrap_or("violated"),
+            Verdict::Unknown => "unknown",
+            Verdict::Error => "error",
+        };
+        assert_eq!(found, *expected, "{query}: {:?}", answer.reason);
+    }
+}
+
+/// Reveaal does not ask the delay rule of the initial pair.
+#[test]
+fn the_delay_rule_is_broken_in_the_initial_pair() {
+    let components = "
+        process Lazy() { state A; init A; }
+        process Busy() { clock x; state A { x <= 5 }, B; init A; trans A -> B { sync o!; }; }
+        process Strict() { clock x; state A { x < 5 }, B; init A; trans A -> B { sync o!; }; }";
+    let rows = [
+        ("refinement: Lazy <= Busy", "delay"),
+        ("refinement: Busy <= Lazy", "output"),
+        ("refinement: Busy <= Strict", "delay"),
+        ("refinement: Strict <= Busy", "holds"),
+        ("refinement: Busy <= Busy", "holds"),
+    ];
+    expect(components, "Lazy, Busy, Strict", &rows);
+}
+
+/// Reveaal's zones do not go back in time, which lower bounds in an invariant need there.
+#[test]
+fn lower_bounds_in_the_invariant_of_the_right_side() {
+    let components = "
+        process Plain() { clock x; state A, B; init A; trans A -> B { guard x >= 2; sync o!; }; }
+        process Bounded() { clock x; state A, B { x >= 2 }; init A; trans A -> B { guard x >= 2; sync o!; }; }
+        process Late() { clock x; state A, B { x >= 3 }; init A; trans A -> B { guard x >= 2; sync o!; }; }
+        process Never() { clock x; state A { x >= 1 }; init A; }";
+    let rows = [
+        ("refinement: Plain <= Bounded", "holds"),
+        ("refinement: Bounded <= Plain", "holds"),
+        ("refinement: Late <= Plain", "holds"),
+        ("refinement: Plain <= Late", "output"),
+        ("refinement: Never <= Plain", "empty-initial-state"),
+        ("consistency: Never", "empty-initial-state"),
+    ];
+    expect(components, "Plain, Bounded, Late, Never", &rows);
+}
+
+/// Reveaal takes a state that failed for consistent when a second output leads to it.
+#[test]
+fn a_state_is_inconsistent_through_a_second_output_as_well() {
+    let components = "
+        process Twice() { clock x; state A { x <= 3 }, B { x <= 5 }; init A; trans A -> B { sync o!; }, A -> B { sync p!; }; }
+        process Once() { clock x; state A { x <= 3 }, B { x <= 5 }, C; init A;
+            trans A -> B { sync o!; }, A -> C { guard x >= 3; sync p!; }; }
+        process Forced() { clock x; state A { x <= 3 }, B { x <= 5 }, C; init A;
+            trans A -> B { guard x >= 3; sync i?; }, A -> C { guard x >= 3; sync p!; }; }
+        process Escaped() { clock x; state A { x <= 3 }, B { x <= 5 }, C; init A;
+            trans A -> B { guard x >= 3; sync i?; }, A -> C { guard x < 3; sync p!; }; }";
+    let rows = [
+        ("consistency: Twice", "inconsistent"),
+        ("consistency: Once", "holds"),
+        // At 3 the input wins the tie.
+        ("consistency: Forced", "inconsistent"),
+        ("consistency: Escaped", "holds"),
+        ("refinement: Twice <= Twice", "inconsistent"),
+    ];
+    expect(components, "Twice, Once, Forced, Escaped", &rows);
+}
+
+#[test]
+fn bounds_of_a_thousand_million_and_more() {
+    let components = "
+        process Short() { clock x; state A { x <= 1000000000 }, B; init A; trans A -> B { sync o!; }; }
+        process Long() { clock x; state A { x <= 2000000000 }, B; init A; trans A -> B { sync o!; }; }
+        process Odd() { clock x; state A { x <= 1000000001 }, B; init A; trans A -> B { sync o!; }; }";
+    let rows = [
+        ("refinement: Short <= Long", "holds"),
+        ("refinement: Long <= Short", "delay"),
+        ("refinement: Long <= Long", "holds"),
+        // Beyond what zones can count, and never a wrong verdict.
+        ("refinement: Odd <= Short", "unknown"),
+    ];
+    expect(components, "Short, Long, Odd", &rows);
+}
+
+/// Integers, functions, selects, arrays of channels and parameters are unfolded.
+#[test]
+fn components_have_integers_functions_and_parameters() {
+    let text = "
+        const int N = 3;
+        typedef int[0,N-1] id_t;
+        broadcast chan send[N], ack[N];
+        process Sender(const id_t me, const int limit) {
+            int[0,9] count;
+            int next(int n) { return n < limit ? n + 1 : 0; }
+            clock x;
+            state A { x <= 4 };
+            init A;
+            trans A -> A { guard count < limit && x >= 1; sync send[me]!; assign count = next(count), x = 0; },
+                A -> A { guard count == limit; sync ack[me]!; assign count = 0, x = 0; };
+        }
+        process Spec() {
+            clock z;
+            state A { z <= 4 };
+            init A;
+            trans A -> A { select e : id_t; sync send[e]!; assign z = 0; },
+                A -> A { select e : id_t; sync ack[e]!; assign z = 0; };
+        }
+        process Wrong() { int n; state A; init A; trans A -> A { guard n < 5; sync send[n]!; assign n = n + 1; }; }
+        Two(const id_t me) = Sender(me, 2);
+        Slow = Sender(0, 2);
+        system Two, Spec, Slow, Wrong;
+        IO Two(0) { send[0]!, ack[0]! }
+        IO Two(1) { send[1]!, ack[1]! }
+        IO Two(2) { send[2]!, ack[2]! }
+        IO Spec { send!, ack! }";
+    let rows = [
+        ("refinement: Two <= Spec", Verdict::Satisfied),
+        ("refinement: Two(0) || Two(1) || Two(2) <= Spec", Verdict::Satisfied),
+        ("refinement: Two(0) <= Two(0)", Verdict::Satisfied),
+        ("refinement: Two(0) <= Slow", Verdict::Satisfied),
+        // The right side has outputs that the left one does not have.
+        ("refinement: Two(0) <= Spec", Verdict::Violated),
+        ("determinism: Wrong", Verdict::Error),
+        ("refinement: Two || Slow <= Spec", Verdict::Error),
+    ];
+    let queries: Vec<&str> = rows.iter().map(|(query, _)| *query).collect();
+    let answers = ask(load_bytes("model.xta", text.as_bytes(), &[]), &queries);
+    for (answer, (query, verdict)) in answers.iter().zip(rows) {
+        assert_eq!(answer.verdict, verdict, "{query}: {:?}", answer.reason);
+    }
+    assert_eq!(
+        answers[6].reason.as_deref(),
+        Some("systems composed with `||` have outputs in common: `send[0]`, `ack[0]`")
+    );
+}
+
+#[test]
+fn urgency_is_honoured() {
+    let components = "
+        process Now() { clock x; state A, B; urgent A; init A; trans A -> B { sync o!; }; }
+        process Soon() { clock x; state A { x <= 0 }, B; init A; trans A -> B { sync o!; }; }
+        process Later() { clock x; state A { x <= 1 }, B; init A; trans A -> B { sync o!; }; }
+        process Again() { state A, B; urgent B; init A; trans A -> B { sync i?; }, B -> A { sync o!; }; }
+        process Answer() { clock x; state A, B { x <= 0 }; init A; trans A -> B { sync i?; assign x = 0; }, B -> A { sync o!; }; }";
+    let rows = [
+        ("refinement: Now <= Soon", "holds"),
+        ("refinement: Soon <= Now", "holds"),
+        ("refinement: Now <= Later", "holds"),
+        ("refinement: Later <= Now", "delay"),
+        ("refinement: Again <= Answer", "holds"),
+        ("refinement: Answer <= Again", "holds"),
+        ("implementation: Now", "holds"),
+        ("implementation: Later", "not-output-urgent"),
+    ];
+    expect(components, "Now, Soon, Later, Again, Answer", &rows);
+}

@@ -1,0 +1,132 @@
+//! Determinism, and what makes a specification an implementation.
+//!
+//! A system is deterministic if in no reachable state an action has two steps with different effects. It is an
+//! implementation if it is also output-urgent (no time passes where an output is possible) and has independent progress
+//! (time can pass for ever, or an output becomes possible). All of this is asked on the reachable zones, which is exact: guards and invariants
+//! do not tell valuations apart that extrapolation unites.
+
+use crate::explore::{Explored, explore};
+use crate::frame::Frame;
+use crate::world::{NodeId, Slots, Step, World};
+use zones::{Bound, Constraint, Federation, Zone};
+
+/// A state that shows what is wrong.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub slots: Box<[u32]>,
+    /// What is known about the clocks there.
+    pub clocks: Vec<Constraint>,
+    pub action: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Flaw {
+    /// Two steps of one action.
+    Nondeterministic(Place),
+    /// An output is possible, and time may pass.
+    NotUrgent(Place),
+    /// Time cannot pass for ever, and no output is possible from here on.
+    NoProgress(Place),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    Determinism,
+    Implementation,
+}
+
+/// Looks for a reachable state with a flaw.
+pub fn flaws(world: &World<'_>, system: NodeId, asked: Asked, go_on: &mut dyn FnMut() -> bool) -> Explored<Flaw> {
+    explore(world, system, go_on, &mut |slots, frame, zone| {
+        let flaw = nondeterministic(world, system, slots, frame, zone);
+        match asked {
+            Asked::Determinism => flaw,
+            Asked::Implementation => flaw
+                .or_else(|| not_urgent(world, system, slots, frame, zone))
+                .or_else(|| no_progress(world, system, slots, frame, zone)),
+        }
+    })
+}
+
+fn place(slots: &Slots, frame: &Frame, zone: &Zone, action: Option<u32>) -> Place {
+    Place { slots: slots.into(), clocks: frame.bounds_of(zone), action }
+}
+
+fn same_effect(slots: &Slots, one: &Step, other: &Step) -> bool {
+    let target = |step: &Step| {
+        let mut target = slots.to_vec();
+        step.changes.iter().for_each(|(slot, value)| target[*slot as usize] = *value);
+        let mut resets = step.resets.clone();
+        resets.sort_unstable();
+        (target, resets)
+    };
+    one.error.is_none() && other.error.is_none() && target(one) == target(other)
+}
+
+fn nondeterministic(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, zone: &Zone) -> Option<Flaw> {
+    let mut actions = world.alphabet(system).inputs.clone();
+    world.possible_outputs(system, slots, &mut actions);
+    actions.sort_unstable();
+    actions.dedup();
+    for action in actions {
+        let steps = world.steps(system, slots, action);
+        for (n, one) in steps.iter().enumerate() {
+            let mut first = zone.clone();
+            if steps.len() == 1 || !first.constrain_all(&frame.constraints(&one.guard)) {
+                continue;
+            }
+            for other in &steps[..n] {
+                let mut both = first.clone();
+                if both.constrain_all(&frame.constraints(&other.guard)) && !same_effect(slots, one, other) {
+                    return Some(Flaw::Nondeterministic(place(slots, frame, &both, Some(action))));
+                }
+            }
+        }
+    }
+    None
+}
+
+fn outputs(world: &World<'_>, system: NodeId, slots: &Slots) -> Vec<(u32, Step)> {
+    let mut actions = Vec::new();
+    world.possible_outputs(system, slots, &mut actions);
+    actions.sort_unstable();
+    actions.dedup();
+    let steps = |action: u32| world.steps(system, slots, action).into_iter().map(move |step| (action, step));
+    actions.into_iter().flat_map(steps).collect()
+}
+
+fn not_urgent(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, zone: &Zone) -> Option<Flaw> {
+    let mut invariant = Vec::new();
+    world.invariant(system, slots, &mut invariant);
+    // Where some time can pass: upper bounds of the invariant are not reached.
+    for one in invariant.iter_mut().filter(|one| one.right == 0) {
+        one.bound = Bound::lt(one.bound.constant());
+    }
+    let mut waiting = zone.clone();
+    if !waiting.constrain_all(&frame.constraints(&invariant)) {
+        return None;
+    }
+    outputs(world, system, slots).into_iter().find_map(|(action, step)| {
+        let mut both = waiting.clone();
+        let possible = both.constrain_all(&frame.constraints(&step.guard));
+        possible.then(|| Flaw::NotUrgent(place(slots, frame, &both, Some(action))))
+    })
+}
+
+fn no_progress(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, zone: &Zone) -> Option<Flaw> {
+    let mut invariant = Vec::new();
+    world.invariant(system, slots, &mut invariant);
+    if invariant.iter().all(|one| one.right != 0) {
+        return None;
+    }
+    let mut stuck = Federation::from(zone.clone());
+    for (_, step) in outputs(world, system, slots) {
+        let mut before = Zone::universal(frame.dim());
+        let constraints: Vec<Constraint> = invariant.iter().chain(&step.guard).copied().collect();
+        if before.constrain_all(&frame.constraints(&constraints)) {
+            before.down();
+            stuck.subtract_zone(&before);
+        }
+    }
+    stuck.zones().first().map(|zone| Flaw::NoProgress(place(slots, frame, zone, None)))
+}

@@ -1,0 +1,28 @@
+//! Why a system cannot be built or asked about.
+
+use semantics::network::{Network, ProcessId};
+use std::fmt;
+
+/// A component or a combination of components that is no timed I/O system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unfit {
+    /// Something that these engines do not have.
+    Unsupported { component: String, reason: String },
+    /// The operator is not defined for the operands.
+    Combination(String),
+}
+
+impl Unfit {
+    pub fn component(network: &Network, process: ProcessId, reason: impl Into<String>) -> Unfit {
+        Unfit::Unsupported { component: network.process(process).name.clone(), reason: reason.into() }
+    }
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfit::Unsupported { component, reason } => write!(f, "`{component}` is no timed I/O automaton: {reason}"),
+            Unfit::Combination(reason) => f.write_str(reason),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What one system can reach when its environment sends any input at any time.
+
+use crate::frame::Frame;
+use crate::world::{NodeId, Slots, World};
+use std::collections::{HashMap, VecDeque};
+use zones::{Constraint, Zone};
+
+#[derive(Debug)]
+pub enum Explored<T> {
+    /// Everything was visited: the discrete states.
+    All(Vec<Box<[u32]>>),
+    Found(T),
+    /// The initial state violates its invariant.
+    NoStart,
+    /// An evaluation of a component fails: leaf and error.
+    Failed(u32, u32),
+    Overflow,
+    Stopped,
+}
+
+/// A discrete state with the zones found for it.
+type Found = (Box<[u32]>, Frame, Vec<Zone>);
+
+/// Whether the initial valuation meets the invariant of the initial state.
+pub fn starts(world: &World<'_>, system: NodeId) -> bool {
+    let slots = world.initial();
+    let mut invariant = Vec::new();
+    world.invariant(system, &slots, &mut invariant);
+    let frame = Frame::new(world, &[system], &slots);
+    let never = |one: &&Constraint| one.left == 0 && one.right == 0;
+    !invariant.iter().any(|one| never(&one)) && frame.start(world).constrain_all(&frame.constraints(&invariant))
+}
+
+/// Where an exploration begins, and which clocks it keeps although the system does not need them.
+pub struct Start<'s> {
+    pub slots: Vec<u32>,
+    /// Conjunctions over the clocks; `None` for the values that clocks have at the start.
+    pub clocks: Option<&'s [Vec<Constraint>]>,
+    pub watched: &'s [(u32, i32)],
+}
+
+/// Visits the states that are reachable from the initial one: a discrete state with a zone, time having passed in it.
+pub fn explore<T>(
+    world: &World<'_>,
+    system: NodeId,
+    go_on: &mut dyn FnMut() -> bool,
+    visit: &mut dyn FnMut(&Slots, &Frame, &Zone) -> Option<T>,
+) -> Explored<T> {
+    if !starts(world, system) {
+        return Explored::NoStart;
+    }
+    explore_from(world, system, &Start { slots: world.initial(), clocks: None, watched: &[] }, go_on, visit)
+}
+
+/// Visits the states that are reachable from a start.
+pub fn explore_from<T>(
+    world: &World<'_>,
+    system: NodeId,
+    start: &Start<'_>,
+    go_on: &mut dyn FnMut() -> bool,
+    visit: &mut dyn FnMut(&Slots, &Frame, &Zone) -> Option<T>,
+) -> Explored<T> {
+    let mut index: HashMap<Box<[u32]>, usize> = HashMap::new();
+    let mut states: Vec<Found> = Vec::new();
+    let mut waiting: VecDeque<(usize, Zone)> = VecDeque::new();
+    let mut sources = Vec::new();
+    let mut find = |states: &mut Vec<Found>, slots: &Slots| -> usize {
+        if let Some(known) = index.get(slots) {
+            return *known;
+        }
+        let slots: Box<[u32]> = slots.into();
+        let frame = Frame::watching(world, &[system], &slots, start.watched);
+        index.insert(slots.clone(), states.len());
+        states.push((slots, frame, Vec::new()));
+        states.len() - 1
+    };
+    let enter = |state: &mut Found, mut zone: Zone| -> Option<Zone> {
+        let (slots, frame, zones) = state;
+        let mut invariant = Vec::new();
+        world.invariant(system, slots, &mut invariant);
+        if !zone.delay_within(&frame.constraints(&invariant)) {
+            return None;
+        }
+        frame.extrapolate(&mut zone);
+        if zones.iter().any(|other| zone.is_subset(other)) {
+            return None;
+        }
+        zones.retain(|other| !other.is_subset(&zone));
+        zones.push(zone.clone());
+        Some(zone)
+    };
+    let first = find(&mut states, &start.slots);
+    let frame = &states[first].1;
+    let zones: Vec<Zone> = match start.clocks {
+        None => vec![frame.start(world)],
+        Some(conjunctions) => conjunctions.iter().filter_map(|conjunction| frame.where_all(conjunction)).collect(),
+    };
+    for zone in zones {
+        waiting.extend(enter(&mut states[first], zone).map(|zone| (first, zone)));
+    }
+    while let Some((at, zone)) = waiting.pop_front() {
+        if !go_on() {
+            return Explored::Stopped;
+        }
+        if zone.overflowed() {
+            return Explored::Overflow;
+        }
+        if let Some((leaf, error)) = world.error(&states[at].0) {
+            return Explored::Failed(leaf, error);
+        }
+        if let Some(found) = visit(&states[at].0, &states[at].1, &zone) {
+            return Explored::Found(found);
+        }
+        let slots = states[at].0.clone();
+        let mut actions = world.alphabet(system).inputs.clone();
+        world.possible_outputs(system, &slots, &mut actions);
+        actions.sort_unstable();
+        actions.dedup();
+        for action in actions {
+            for step in world.steps(system, &slots, action) {
+                let mut next = zone.clone();
+                if !next.constrain_all(&states[at].1.constraints(&step.guard)) {
+                    continue;
+                }
+                if let Some((leaf, error)) = step.error {
+                    return Explored::Failed(leaf, error);
+                }
+                let mut target = slots.to_vec();
+                for (slot, value) in &step.changes {
+                    target[*slot as usize] = *value;
+                }
+                let to = find(&mut states, &target);
+                states[to].1.receive(&mut next, &states[at].1, &step.resets, &mut sources);
+                waiting.extend(enter(&mut states[to], next).map(|zone| (to, zone)));
+            }
+        }
+    }
+    Explored::All(states.into_iter().map(|(slots, ..)| slots).collect())
+}

@@ -1,0 +1,102 @@
+//! Zones over the clocks that matter in a discrete state.
+//!
+//! A zone has a row for each clock that some part of the system still compares with a constant before it is reset (Daws and
+//! Yovine 1996), in ascending order. A [`Frame`] says which these are, and their largest constants (M bounds). Valuations that agree on the
+//! clocks below their constants are bisimilar in time, so extrapolation by M keeps every verdict about refinement; one by
+//! lower and upper bounds apart would not, it keeps reachability only.
+
+use crate::world::{NodeId, Slots, World};
+use zones::{Bound, ClockBounds, Constraint, Source, Zone};
+
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The clocks of the world that rows 1, 2, ... stand for.
+    clocks: Vec<u32>,
+    bounds: ClockBounds,
+}
+
+impl Frame {
+    pub fn new(world: &World<'_>, systems: &[NodeId], slots: &Slots) -> Frame {
+        Frame::watching(world, systems, slots, &[])
+    }
+
+    /// With further clocks that somebody compares with constants.
+    pub fn watching(world: &World<'_>, systems: &[NodeId], slots: &Slots, watched: &[(u32, i32)]) -> Frame {
+        let mut active = Vec::new();
+        systems.iter().for_each(|system| world.active(*system, slots, &mut active));
+        active.extend_from_slice(watched);
+        active.sort_unstable_by_key(|(clock, constant)| (*clock, std::cmp::Reverse(*constant)));
+        active.dedup_by_key(|(clock, _)| *clock);
+        let maximal: Vec<i32> = active.iter().map(|(_, constant)| *constant).collect();
+        Frame { clocks: active.iter().map(|(clock, _)| *clock).collect(), bounds: ClockBounds::same(&maximal) }
+    }
+
+    pub fn dim(&self) -> usize {
+        self.clocks.len() + 1
+    }
+
+    /// The row of a clock.
+    fn row(&self, clock: u32) -> u32 {
+        if clock == 0 {
+            return 0;
+        }
+        match self.clocks.binary_search(&clock) {
+            Ok(at) => at as u32 + 1,
+            Err(_) => unreachable!("a clock that is compared is active"),
+        }
+    }
+
+    pub fn constraint(&self, one: Constraint) -> Constraint {
+        Constraint { left: self.row(one.left), right: self.row(one.right), bound: one.bound }
+    }
+
+    pub fn constraints(&self, list: &[Constraint]) -> Vec<Constraint> {
+        list.iter().map(|one| self.constraint(*one)).collect()
+    }
+
+    /// The zone of the start.
+    pub fn start(&self, world: &World<'_>) -> Zone {
+        let mut zone = Zone::zero(self.dim());
+        let values = world.initial_values();
+        for (row, clock) in (1..).zip(&self.clocks) {
+            let value = values[*clock as usize - 1];
+            if value != 0 {
+                zone.reset(row, value);
+            }
+        }
+        zone
+    }
+
+    /// All valuations that meet the constraints; those on clocks without a row are met by some value.
+    pub fn where_all(&self, conjunction: &[Constraint]) -> Option<Zone> {
+        let mut zone = Zone::universal(self.dim());
+        zone.constrain_all(&self.constraints(conjunction)).then_some(zone)
+    }
+
+    /// A zone of another frame after resets as one of this.
+    pub fn receive(&self, zone: &mut Zone, from: &Frame, resets: &[(u32, i32)], sources: &mut Vec<Source>) {
+        sources.clear();
+        sources.extend(self.clocks.iter().map(|clock| match resets.iter().rev().find(|(reset, _)| reset == clock) {
+            Some((_, value)) => Source::Value(*value),
+            None => Source::Keep(from.row(*clock)),
+        }));
+        zone.remap(sources);
+    }
+
+    pub fn extrapolate(&self, zone: &mut Zone) {
+        zone.extrapolate_m_plus(&self.bounds);
+    }
+
+    /// What a zone says about each clock alone, on the clocks of the world.
+    pub fn bounds_of(&self, zone: &Zone) -> Vec<Constraint> {
+        let mut constraints = Vec::new();
+        for (row, clock) in (1..).zip(&self.clocks) {
+            for (left, right, bound) in [(*clock, 0, zone.upper(row)), (0, *clock, zone.lower(row))] {
+                if !bound.is_infinite() && bound != Bound::LE_ZERO {
+                    constraints.push(Constraint { left, right, bound });
+                }
+            }
+        }
+        constraints
+    }
+}

@@ -1,0 +1,15 @@
+//! Timed I/O automata: components, operators over them, refinement, consistency.
+
+pub mod alphabet;
+pub mod component;
+pub mod consistency;
+mod describe;
+pub mod determinism;
+pub mod error;
+pub mod explore;
+pub mod frame;
+mod quotient;
+pub mod refinement;
+pub mod run;
+pub mod state_predicate;
+pub mod world;

@@ -1,0 +1,144 @@
+//! The quotient `T \\ S`: the most general system that composed with S refines T.
+//!
+//! The ten rules of definition 19 of Goorden and others (2023; see `alphabet.rs`), which correct those of 2010. In a pair of
+//! locations time always may pass; that T's invariant is broken while S's still holds is said by the new input, which leads into
+//! the inconsistent mode, where no time passes and nothing is output. Where S has left its own invariant, or an output of S comes that
+//! S cannot make, everything is allowed: the universal mode.
+//!
+//! Rule 4 (`¬Inv_S` on any action leads to the universal mode) leaves out the new input, for which rule 7 says that
+//! nothing happens: the two are equivalent there, and so every action has one step per valuation.
+
+use crate::world::{NodeId, Quotient, Slots, Step, World};
+use zones::{Bound, Constraint};
+
+/// Modes, as a slot holds them.
+pub const PAIR: u32 = 0;
+pub const UNIVERSAL: u32 = 1;
+pub const INCONSISTENT: u32 = 2;
+
+/// Disjoint conjunctions whose union is the complement of that of the given conjunctions.
+fn complement(conjunctions: &[&[Constraint]]) -> Vec<Vec<Constraint>> {
+    let mut pieces: Vec<Vec<Constraint>> = vec![Vec::new()];
+    for conjunction in conjunctions {
+        let mut next = Vec::new();
+        for piece in &pieces {
+            for (n, constraint) in conjunction.iter().enumerate() {
+                let mut smaller = piece.clone();
+                smaller.extend_from_slice(&conjunction[..n]);
+                smaller.push(constraint.negated());
+                if is_possible(&smaller) {
+                    next.push(smaller);
+                }
+            }
+        }
+        pieces = next;
+    }
+    pieces
+}
+
+/// Whether no two constraints of a conjunction contradict each other, and no clock is negative.
+fn is_possible(conjunction: &[Constraint]) -> bool {
+    conjunction.iter().enumerate().all(|(n, one)| {
+        let negative = one.right == 0 && one.left != 0 && one.bound < Bound::LE_ZERO;
+        let contradicts = |other: &Constraint| {
+            one.left == other.right && one.right == other.left && one.bound + other.bound < Bound::LE_ZERO
+        };
+        !negative && !conjunction[..n].iter().any(contradicts)
+    })
+}
+
+impl Quotient {
+    pub(crate) fn invariant(&self, slots: &Slots, out: &mut Vec<Constraint>) {
+        if slots[self.mode as usize] == INCONSISTENT {
+            out.push(Constraint::upper(self.clock as usize, Bound::LE_ZERO));
+        }
+    }
+
+    pub(crate) fn active(&self, world: &World<'_>, slots: &Slots, out: &mut Vec<(u32, i32)>) {
+        match slots[self.mode as usize] {
+            PAIR => {
+                world.active(self.whole, slots, out);
+                world.active(self.part, slots, out);
+            }
+            INCONSISTENT => out.push((self.clock, 0)),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn steps(&self, world: &World<'_>, node: NodeId, slots: &Slots, action: u32) -> Vec<Step> {
+        let alphabet = world.alphabet(node);
+        match slots[self.mode as usize] {
+            PAIR => self.pair_steps(world, slots, action),
+            // Rule 9.
+            UNIVERSAL => vec![Step::default()],
+            // Rule 10.
+            _ if alphabet.has_input(action) => {
+                vec![Step::default().only_where(&[Constraint::upper(self.clock as usize, Bound::LE_ZERO)])]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn pair_steps(&self, world: &World<'_>, slots: &Slots, action: u32) -> Vec<Step> {
+        let (mut whole_invariant, mut part_invariant) = (Vec::new(), Vec::new());
+        world.invariant(self.whole, slots, &mut whole_invariant);
+        world.invariant(self.part, slots, &mut part_invariant);
+        let outside_part = complement(&[&part_invariant]);
+        let mut steps = Vec::new();
+        if action == self.fresh {
+            // Rule 6.
+            for outside in complement(&[&whole_invariant]) {
+                steps.push(self.fall().only_where(&outside).only_where(&part_invariant));
+            }
+            // Rule 7.
+            steps.push(Step::default().only_where(&whole_invariant).only_where(&part_invariant));
+            steps.extend(outside_part.iter().map(|outside| Step::default().only_where(outside)));
+            return steps;
+        }
+        let (whole_knows, part_knows) =
+            (world.alphabet(self.whole).knows(action), world.alphabet(self.part).knows(action));
+        let whole_steps = if whole_knows { world.steps(self.whole, slots, action) } else { Vec::new() };
+        let part_steps = if part_knows { world.steps(self.part, slots, action) } else { Vec::new() };
+        match (whole_knows, part_knows) {
+            // Rule 1.
+            (true, true) => {
+                for part in &part_steps {
+                    steps.extend(whole_steps.iter().map(|whole| whole.with(part).only_where(&part_invariant)));
+                }
+            }
+            // Rule 2.
+            (false, _) => steps.extend(part_steps.iter().map(|part| part.only_where(&part_invariant))),
+            // Rule 8.
+            (true, false) => steps.extend(whole_steps.iter().map(|whole| whole.only_where(&part_invariant))),
+        }
+        let part_guards: Vec<&[Constraint]> = part_steps.iter().map(|step| step.guard.as_slice()).collect();
+        if world.alphabet(self.part).has_output(action) {
+            // Rule 3.
+            for cannot in complement(&part_guards) {
+                steps.push(self.free().only_where(&cannot).only_where(&part_invariant));
+            }
+            // Rule 5.
+            if world.alphabet(self.whole).has_output(action) {
+                let whole_guards: Vec<&[Constraint]> = whole_steps.iter().map(|step| step.guard.as_slice()).collect();
+                for cannot in complement(&whole_guards) {
+                    for part in &part_steps {
+                        steps.push(self.fall().only_where(&part.guard).only_where(&cannot).only_where(&part_invariant));
+                    }
+                }
+            }
+        }
+        // Rule 4.
+        steps.extend(outside_part.iter().map(|outside| self.free().only_where(outside)));
+        steps
+    }
+
+    /// Into the universal mode.
+    fn free(&self) -> Step {
+        Step { changes: vec![(self.mode, UNIVERSAL)], ..Step::default() }
+    }
+
+    /// Into the inconsistent mode.
+    fn fall(&self) -> Step {
+        Step { changes: vec![(self.mode, INCONSISTENT)], resets: vec![(self.clock, 0)], ..Step::default() }
+    }
+}

@@ -1,0 +1,388 @@
+//! Refinement by exhaustive search over pairs of states.
+//!
+//! `S <= T` holds if a relation of pairs contains the initial one and in each of its pairs: what T may receive S may receive, what S may
+//! output T may output, and T may wait as long as S (definition of Goorden and others 2023). An action that only one side knows
+//! is made by that side alone: an input of T, or an output of S. Both sides are deterministic, so the pair after an action is given,
+//! and the relation can only be the set of reachable pairs: the search looks for one that breaks a rule.
+//!
+//! A node is a discrete pair with a zone over the active clocks of both sides. The delay rule is checked when a zone is entered, the
+//! initial one included: `E↑ ∧ Inv_S ⊆ Inv_T`, exact and with strictness, because `E ⊆ Inv_S ∧ Inv_T` and invariants are
+//! conjunctions. (Reveaal does not check the initial pair, and needs `↓`, because it lets zones in that violate Inv_T.) The
+//! action rules are differences of a zone and a union of guards, by splitting.
+//!
+//! Zones are extrapolated by M bounds per pair of local states. A zone that the zones of its pair cover together is not explored.
+//! A broken rule stands at the end of a path of steps; `run.rs` finds exact times for it.
+
+use crate::frame::Frame;
+use crate::world::{NodeId, Slots, Step, World};
+use std::collections::{HashMap, VecDeque};
+use zones::{Constraint, Federation, Source, Zone};
+
+/// Beyond so many zones their union is not asked whether it covers a zone.
+const UNION: usize = 24;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    BreadthFirst,
+    DepthFirst,
+}
+
+/// An action of both sides, or of one.
+#[derive(Clone, Debug)]
+pub struct PairStep {
+    pub action: u32,
+    pub output: bool,
+    pub left: Option<Step>,
+    pub right: Option<Step>,
+}
+
+/// Which rule a pair breaks, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Broken {
+    /// The left side outputs what the right one cannot.
+    Output { action: u32, left: Step, place: Vec<Constraint> },
+    /// The right side receives what the left one cannot.
+    Input { action: u32, right: Step, place: Vec<Constraint> },
+    /// The left side may wait longer: up to where the constraint on the right side is broken.
+    Delay { limit: Constraint },
+}
+
+/// The steps that lead to a pair that breaks a rule.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    pub path: Vec<PairStep>,
+    pub broken: Broken,
+}
+
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Refines,
+    Violated(Box<Violation>),
+    /// An evaluation of a component fails: leaf and error.
+    Failed(u32, u32),
+    /// A bound left the range that zones have.
+    Overflow,
+    Stopped,
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Counts {
+    pub explored: u64,
+    pub stored: u64,
+    pub bytes: u64,
+}
+
+/// One discrete pair with the zones found for it.
+struct Pair {
+    slots: Box<[u32]>,
+    frame: Frame,
+    /// Nodes that are not covered.
+    nodes: Vec<u32>,
+}
+
+struct Node {
+    pair: u32,
+    zone: Zone,
+    parent: u32,
+    made_by: Made,
+    covered: bool,
+}
+
+/// Which of the steps of an action; `NONE` for a side that does not take part.
+#[derive(Clone, Copy)]
+struct Made {
+    action: u32,
+    left: u32,
+    right: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+pub struct Refinement<'w, 'n> {
+    world: &'w World<'n>,
+    left: NodeId,
+    right: NodeId,
+    order: Order,
+    index: HashMap<Box<[u32]>, u32>,
+    pairs: Vec<Pair>,
+    nodes: Vec<Node>,
+    waiting: VecDeque<u32>,
+    pub counts: Counts,
+    sources: Vec<Source>,
+}
+
+impl<'w, 'n> Refinement<'w, 'n> {
+    pub fn new(world: &'w World<'n>, left: NodeId, right: NodeId, order: Order) -> Refinement<'w, 'n> {
+        Refinement {
+            world,
+            left,
+            right,
+            order,
+            index: HashMap::new(),
+            pairs: Vec::new(),
+            nodes: Vec::new(),
+            waiting: VecDeque::new(),
+            counts: Counts::default(),
+            sources: Vec::new(),
+        }
+    }
+
+    /// Searches until a rule is broken, nothing is left, or `go_on` says no.
+    pub fn run(&mut self, go_on: &mut dyn FnMut(&Counts) -> bool) -> Outcome {
+        let slots = self.world.initial();
+        let pair = self.pair(&slots);
+        let zone = self.pairs[pair as usize].frame.start(self.world);
+        if let Some(outcome) = self.enter(pair, zone, NONE, Made { action: NONE, left: NONE, right: NONE }) {
+            return outcome;
+        }
+        let mut ticks = 0u32;
+        loop {
+            let next = match self.order {
+                Order::BreadthFirst => self.waiting.pop_front(),
+                Order::DepthFirst => self.waiting.pop_back(),
+            };
+            let Some(node) = next else { return Outcome::Refines };
+            if self.nodes[node as usize].covered {
+                continue;
+            }
+            ticks += 1;
+            if ticks.is_multiple_of(64) && !go_on(&self.counts) {
+                return Outcome::Stopped;
+            }
+            if let Some(outcome) = self.expand(node) {
+                return outcome;
+            }
+        }
+    }
+
+    fn pair(&mut self, slots: &Slots) -> u32 {
+        if let Some(known) = self.index.get(slots) {
+            return *known;
+        }
+        let id = self.pairs.len() as u32;
+        let slots: Box<[u32]> = slots.into();
+        let frame = Frame::new(self.world, &[self.left, self.right], &slots);
+        self.counts.bytes += 2 * (slots.len() as u64 * 4) + 200 + 32 * frame.dim() as u64;
+        self.index.insert(slots.clone(), id);
+        self.pairs.push(Pair { slots, frame, nodes: Vec::new() });
+        id
+    }
+
+    /// Lets time pass in a zone that meets both invariants; stores it unless it is known.
+    fn enter(&mut self, pair: u32, mut zone: Zone, parent: u32, made_by: Made) -> Option<Outcome> {
+        let Pair { slots, frame, nodes, .. } = &self.pairs[pair as usize];
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        self.world.invariant(self.left, slots, &mut left);
+        self.world.invariant(self.right, slots, &mut right);
+        let possible = zone.delay_within(&frame.constraints(&left));
+        debug_assert!(possible, "a zone meets the invariants when it is entered");
+        for limit in right {
+            if zone.admits(frame.constraint(limit).negated()) {
+                return Some(self.violated(parent, made_by, Broken::Delay { limit }));
+            }
+        }
+        frame.extrapolate(&mut zone);
+        if zone.overflowed() {
+            return Some(Outcome::Overflow);
+        }
+        if nodes.iter().any(|other| zone.is_subset(&self.nodes[*other as usize].zone)) {
+            return None;
+        }
+        if (2..=UNION).contains(&nodes.len()) {
+            let mut rest = Federation::from(zone.clone());
+            for other in nodes {
+                rest.subtract_zone(&self.nodes[*other as usize].zone);
+                if rest.is_empty() {
+                    return None;
+                }
+            }
+        }
+        let id = self.nodes.len() as u32;
+        let pair_id = pair as usize;
+        let mut kept = std::mem::take(&mut self.pairs[pair_id].nodes);
+        kept.retain(|other| {
+            let covered = self.nodes[*other as usize].zone.is_subset(&zone);
+            self.nodes[*other as usize].covered |= covered;
+            !covered
+        });
+        kept.push(id);
+        self.pairs[pair_id].nodes = kept;
+        self.counts.stored += 1;
+        self.counts.bytes += 96 + (zone.dim() * zone.dim().next_multiple_of(8) * 4) as u64;
+        self.nodes.push(Node { pair, zone, parent, made_by, covered: false });
+        self.waiting.push_back(id);
+        None
+    }
+
+    fn expand(&mut self, node: u32) -> Option<Outcome> {
+        self.counts.explored += 1;
+        let world = self.world;
+        let pair = self.nodes[node as usize].pair;
+        let slots = self.pairs[pair as usize].slots.clone();
+        if let Some((leaf, error)) = world.error(&slots) {
+            return Some(Outcome::Failed(leaf, error));
+        }
+        let mut outputs = Vec::new();
+        world.possible_outputs(self.left, &slots, &mut outputs);
+        outputs.sort_unstable();
+        outputs.dedup();
+        for action in outputs {
+            let left = world.steps(self.left, &slots, action);
+            if left.is_empty() {
+                continue;
+            }
+            let right = self.follow(self.right, &slots, action);
+            if let Some(outcome) = self.act(node, &slots, action, true, &left, &right) {
+                return Some(outcome);
+            }
+        }
+        for &action in &world.alphabet(self.right).inputs {
+            let right = world.steps(self.right, &slots, action);
+            let left = self.follow(self.left, &slots, action);
+            if let Some(outcome) = self.act(node, &slots, action, false, &right, &left) {
+                return Some(outcome);
+            }
+        }
+        None
+    }
+
+    /// The steps of the side that answers; `None` if it does not know the action.
+    fn follow(&self, system: NodeId, slots: &Slots, action: u32) -> Option<Vec<Step>> {
+        self.world.alphabet(system).knows(action).then(|| self.world.steps(system, slots, action))
+    }
+
+    /// One side leads; the other must be able to follow wherever it can, and both end in the next pair.
+    fn act(
+        &mut self,
+        node: u32,
+        slots: &Slots,
+        action: u32,
+        output: bool,
+        leading: &[Step],
+        following: &Option<Vec<Step>>,
+    ) -> Option<Outcome> {
+        for (n, lead) in leading.iter().enumerate() {
+            let Node { pair, zone, .. } = &self.nodes[node as usize];
+            let frame = &self.pairs[*pair as usize].frame;
+            let mut led = zone.clone();
+            if !led.constrain_all(&frame.constraints(&lead.guard)) {
+                continue;
+            }
+            if let Some((leaf, error)) = lead.error {
+                return Some(Outcome::Failed(leaf, error));
+            }
+            let Some(followers) = following else {
+                let made = self.made(action, output, n as u32, NONE);
+                if let Some(outcome) = self.go(node, slots, led, lead, &Step::default(), made) {
+                    return Some(outcome);
+                }
+                continue;
+            };
+            let guards: Vec<Vec<Constraint>> = followers.iter().map(|step| frame.constraints(&step.guard)).collect();
+            if let Some(choice) = uncovered(&led, &guards) {
+                let mut place = lead.guard.clone();
+                for (step, broken) in followers.iter().zip(choice) {
+                    place.extend_from_slice(&step.guard[..broken]);
+                    place.push(step.guard[broken].negated());
+                }
+                let broken = match output {
+                    true => Broken::Output { action, left: lead.clone(), place },
+                    false => Broken::Input { action, right: lead.clone(), place },
+                };
+                return Some(self.violated_at(node, broken));
+            }
+            for (m, (follow, guard)) in followers.iter().zip(&guards).enumerate() {
+                let mut both = led.clone();
+                if !both.constrain_all(guard) {
+                    continue;
+                }
+                if let Some((leaf, error)) = follow.error {
+                    return Some(Outcome::Failed(leaf, error));
+                }
+                let made = self.made(action, output, n as u32, m as u32);
+                if let Some(outcome) = self.go(node, slots, both, lead, follow, made) {
+                    return Some(outcome);
+                }
+            }
+        }
+        None
+    }
+
+    fn made(&self, action: u32, output: bool, lead: u32, follow: u32) -> Made {
+        let (left, right) = if output { (lead, follow) } else { (follow, lead) };
+        Made { action, left, right }
+    }
+
+    fn go(
+        &mut self,
+        node: u32,
+        slots: &Slots,
+        mut zone: Zone,
+        lead: &Step,
+        follow: &Step,
+        made: Made,
+    ) -> Option<Outcome> {
+        let mut next = slots.to_vec();
+        for (slot, value) in lead.changes.iter().chain(&follow.changes) {
+            next[*slot as usize] = *value;
+        }
+        let pair = self.pair(&next);
+        let resets: Vec<(u32, i32)> = lead.resets.iter().chain(&follow.resets).copied().collect();
+        let from = &self.pairs[self.nodes[node as usize].pair as usize].frame;
+        self.pairs[pair as usize].frame.receive(&mut zone, from, &resets, &mut self.sources);
+        self.enter(pair, zone, node, made)
+    }
+
+    fn violated_at(&self, node: u32, broken: Broken) -> Outcome {
+        Outcome::Violated(Box::new(Violation { path: self.path(node), broken }))
+    }
+
+    fn violated(&self, parent: u32, made: Made, broken: Broken) -> Outcome {
+        let mut path = self.path(parent);
+        if parent != NONE {
+            path.push(self.step(parent, made));
+        }
+        Outcome::Violated(Box::new(Violation { path, broken }))
+    }
+
+    fn path(&self, mut node: u32) -> Vec<PairStep> {
+        let mut path = Vec::new();
+        while node != NONE && self.nodes[node as usize].parent != NONE {
+            let Node { parent, made_by, .. } = self.nodes[node as usize];
+            path.push(self.step(parent, made_by));
+            node = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The step that leads on from a node.
+    fn step(&self, node: u32, made: Made) -> PairStep {
+        let slots = &self.pairs[self.nodes[node as usize].pair as usize].slots;
+        let of = |system: NodeId, n: u32| {
+            (n != NONE).then(|| self.world.steps(system, slots, made.action).swap_remove(n as usize))
+        };
+        let output = self.world.alphabet(self.left).has_output(made.action);
+        PairStep { action: made.action, output, left: of(self.left, made.left), right: of(self.right, made.right) }
+    }
+}
+
+/// A part of the zone in which none of the conjunctions holds: per conjunction which constraint is broken while those before it
+/// hold. `None` if there is no such part.
+fn uncovered(zone: &Zone, conjunctions: &[Vec<Constraint>]) -> Option<Vec<usize>> {
+    let Some((first, rest)) = conjunctions.split_first() else { return Some(Vec::new()) };
+    let mut inside = zone.clone();
+    for (n, constraint) in first.iter().enumerate() {
+        let mut outside = inside.clone();
+        if outside.constrain_all(&[constraint.negated()])
+            && let Some(mut choice) = uncovered(&outside, rest)
+        {
+            choice.insert(0, n);
+            return Some(choice);
+        }
+        if !inside.constrain_all(&[*constraint]) {
+            return None;
+        }
+    }
+    None
+}
