@@ -11,7 +11,7 @@ use engine::model::load::{LoadedQuery, load, query_file, query_text};
 use engine::model::source::Sources;
 use engine::model::syntax::ast::QuerySource;
 use engine::options::{Options, Preference, WALKS};
-use engine::report::{Answer, Evidence, Report, Status, Verdict};
+use engine::report::{Answer, Evidence, Report, Stats, Status, Verdict};
 use std::cell::RefCell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -206,14 +206,8 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
     };
     let certified = if answer.evidence == Evidence::Certificate { " (certified)" } else { "" };
     let mut out = format!("{:>3}. {}\n     {verdict}{certified}{value}{reason}\n", answer.index + 1, answer.query);
-    if with_stats && answer.search.is_some() {
-        let stats = &answer.stats;
-        let walked = format!("     {} walks, {} steps, {:.2} s\n", stats.walks, stats.steps, stats.time_s);
-        let explored = format!(
-            "     {} states explored, {} stored, {} MB, {:.2} s\n",
-            stats.states_explored, stats.states_stored, stats.peak_memory_mb, stats.time_s
-        );
-        out.push_str(if stats.walks > 0 { &walked } else { &explored });
+    if let (true, Some(search)) = (with_stats, &answer.search) {
+        out.push_str(&format!("     {search}: {}\n", work(&answer.stats)));
     }
     match (trace_form, &answer.shown, &answer.trace) {
         ("text", Some(run), Some(trace)) => out.push_str(&trace::text(trace, run)),
@@ -221,4 +215,18 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
         _ => {}
     }
     out
+}
+
+/// What was done for an answer, in words.
+fn work(stats: &Stats) -> String {
+    let mut parts = Vec::new();
+    if stats.states_explored > 0 || stats.walks == 0 {
+        parts.push(format!("{} states explored, {} stored", stats.states_explored, stats.states_stored));
+        parts.push(format!("{} MB", stats.peak_memory_mb));
+    }
+    if stats.walks > 0 {
+        parts.push(format!("{} walks, {} steps", stats.walks, stats.steps));
+    }
+    parts.push(format!("{:.2} s", stats.time_s));
+    parts.join(", ")
 }

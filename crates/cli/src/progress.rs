@@ -20,25 +20,18 @@ impl Line {
         }
         self.shown = true;
         let seconds = statistics.elapsed.as_secs_f64();
-        let rate = if seconds > 0.0 { statistics.explored as f64 / seconds } else { 0.0 };
-        let walked = format!(
-            "\r\x1b[2K{} walks, {} steps, {:.0}/s, up to {} steps a walk, {:.1} s",
-            statistics.walks,
-            statistics.steps,
-            if seconds > 0.0 { statistics.steps as f64 / seconds } else { 0.0 },
-            statistics.walk_depth,
-            seconds
-        );
-        let explored = format!(
-            "\r\x1b[2K{} explored, {} stored, {} waiting, {:.0}/s, {} MB, {:.1} s",
-            statistics.explored,
-            statistics.stored,
-            statistics.waiting,
-            rate,
-            statistics.bytes >> 20,
-            seconds
-        );
-        let text = if statistics.walks > 0 || statistics.steps > 0 { walked } else { explored };
+        let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
+        let mut text = "\r\x1b[2K".to_owned();
+        if statistics.explored > 0 || statistics.steps == 0 {
+            let Statistics { explored, stored, waiting, bytes, .. } = *statistics;
+            let (rate, mega) = (rate(explored), bytes >> 20);
+            text += &format!("{explored} explored, {stored} stored, {waiting} waiting, {rate:.0}/s, {mega} MB, ");
+        }
+        if statistics.steps > 0 {
+            let Statistics { walks, steps, walk_depth, .. } = *statistics;
+            text += &format!("{walks} walks, {steps} steps, {:.0}/s, up to {walk_depth} a walk, ", rate(steps));
+        }
+        text += &format!("{seconds:.1} s");
         let mut stream = std::io::stderr().lock();
         let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
     }

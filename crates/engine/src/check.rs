@@ -8,7 +8,7 @@ use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
 use crate::report::{Answer, Evidence, Report, Stats, Verdict};
 use crate::shown::shown;
-use crate::{claim, extremum, failure, statistics, systems, walks};
+use crate::{auto, claim, extremum, failure, statistics, systems, walks};
 use model::check::{Query, QueryKind};
 use model::load::{LoadedQuery, Model};
 use model::network::{Effect, Engine, ExprId, Network};
@@ -96,6 +96,12 @@ fn answer(
             };
             if let (true, Some(walking)) = (is_reachability, walking) {
                 let (reached, totals) = walks::reach(network, goal, claim, walking, options, watch);
+                conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
+                (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
+                return answer;
+            }
+            if is_reachability && options.search == "auto" {
+                let (reached, totals) = auto::reach(network, goal, claim, options, watch);
                 conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
                 (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
                 return answer;

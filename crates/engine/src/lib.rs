@@ -1,5 +1,6 @@
 //! A query in, a verdict out: which engine answers, limits, reports. The one public API of Zonewalk.
 
+pub mod auto;
 mod certificate;
 pub mod check;
 pub mod claim;
@@ -22,6 +23,7 @@ pub mod report;
 pub mod shown;
 mod statistics;
 mod systems;
+pub mod turns;
 mod unbounded;
 mod walks;
 pub mod witness;

@@ -1,6 +1,7 @@
 //! Limits, interruption and progress of a run, for every engine alike.
 
 use crate::options::Options;
+use crate::turns::Turn;
 use search::budget::Limits;
 pub use search::statistics::Statistics;
 use std::sync::Arc;
@@ -20,6 +21,15 @@ pub struct Watch<'p> {
     notes: Option<&'p mut Notes<'p>>,
     ticks: u32,
     shown: Instant,
+    turn: Option<Turn>,
+    alone: Option<Alone<'p>>,
+}
+
+/// What a search may do before somebody wants to know that it is a long one.
+struct Alone<'p> {
+    explored: u64,
+    generated: u64,
+    tell: &'p mut (dyn FnMut() + 'p),
 }
 
 const TICKS: u32 = 256;
@@ -27,7 +37,24 @@ const BETWEEN: Duration = Duration::from_millis(200);
 
 impl<'p> Watch<'p> {
     pub fn new(cancel: Option<Arc<AtomicBool>>, progress: Option<&'p mut Progress<'p>>) -> Watch<'p> {
-        Watch { cancel, progress, notes: None, ticks: 0, shown: Instant::now() }
+        Watch { cancel, progress, notes: None, ticks: 0, shown: Instant::now(), turn: None, alone: None }
+    }
+
+    /// The run takes turns with others.
+    pub fn taking(mut self, turn: Turn) -> Watch<'p> {
+        self.turn = Some(turn);
+        self
+    }
+
+    /// `tell` is called once, when more than these numbers of states are explored or generated.
+    pub fn alone(mut self, (explored, generated): (u64, u64), tell: &'p mut (dyn FnMut() + 'p)) -> Watch<'p> {
+        self.alone = Some(Alone { explored, generated, tell });
+        self
+    }
+
+    /// The way to the turns of this run's threads.
+    pub fn turn(&self) -> Option<Turn> {
+        self.turn.clone()
     }
 
     /// Notes about what was found on the way go here.
@@ -67,8 +94,18 @@ impl<'p> Watch<'p> {
         }
     }
 
-    /// Shows progress when it is time to.
+    /// Shows progress when it is time to, and lets others have their turns.
     pub fn tick(&mut self, statistics: &dyn Fn() -> Statistics) {
+        if let Some(turn) = &self.turn {
+            turn.look();
+        }
+        if let Some(alone) = &mut self.alone {
+            let now = statistics();
+            if now.explored > alone.explored || now.generated > alone.generated {
+                (alone.tell)();
+                self.alone = None;
+            }
+        }
         let Some(progress) = &mut self.progress else { return };
         self.ticks += 1;
         if self.ticks < TICKS {
@@ -78,6 +115,16 @@ impl<'p> Watch<'p> {
         if self.shown.elapsed() >= BETWEEN {
             self.shown = Instant::now();
             progress(&statistics());
+        }
+    }
+
+    /// Shows progress.
+    pub fn show(&mut self, statistics: &Statistics) {
+        if let Some(progress) = &mut self.progress
+            && self.shown.elapsed() >= BETWEEN
+        {
+            self.shown = Instant::now();
+            progress(statistics);
         }
     }
 }

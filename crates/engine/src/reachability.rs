@@ -29,6 +29,12 @@ pub struct Reached {
     pub optimum: Optimum,
 }
 
+impl Reached {
+    pub fn without_search(outcome: Outcome) -> Reached {
+        Reached { outcome, search: "none", statistics: Statistics::default(), optimum: Optimum::None }
+    }
+}
+
 /// What is known of a run beside that it is one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Optimum {

@@ -6,6 +6,7 @@
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::reachability::{Optimum, Outcome, Reached};
+use crate::turns::Turn;
 use crate::witness::{self, NoWitness, Witness};
 use certify::{Claim, Ending, Rational, Run, Step};
 use model::network::{ExprId, Network};
@@ -122,8 +123,9 @@ impl Hunt<'_, '_, '_> {
         };
         let mut goal = Goal::new(&walker, self.goal);
         let distance = Distance::new(self.network, self.predicate);
-        let (limit, cancel) = (self.options.time_limit, watch.cancel());
+        let (limit, cancel, turn) = (self.options.time_limit, watch.cancel(), watch.turn());
         let stop = || {
+            turn.iter().for_each(Turn::look);
             limit.is_some_and(|limit| self.started.elapsed() >= limit)
                 || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
         };
@@ -167,8 +169,9 @@ impl Hunt<'_, '_, '_> {
         let preference = self.options.preference;
         let improves = preference != Preference::Any;
         let limit = self.options.time_limit.or(improves.then_some(IMPROVE));
-        let cancel = watch.cancel();
+        let (cancel, turn) = (watch.cancel(), watch.turn());
         let stop = || {
+            turn.iter().for_each(Turn::look);
             limit.is_some_and(|limit| self.started.elapsed() >= limit)
                 || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
         };
@@ -312,7 +315,7 @@ fn failed(error: RunError, labels: Vec<u32>) -> Outcome {
     }
 }
 
-fn available_threads() -> usize {
+pub(crate) fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
