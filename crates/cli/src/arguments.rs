@@ -7,6 +7,8 @@ use engine::options::{
     OPTIONS, OptionRow, Options, Preference, StatisticalOptions, parse_positive, parse_probability, parse_size,
     parse_time,
 };
+use engine::strategies::StrategyOptions;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 const ABOUT: &str = "Checks real-time systems modelled as networks of timed automata";
@@ -29,6 +31,8 @@ Examples:
   zonewalk check fischer.xml -q 'A[] not deadlock' --certify --time-limit 60s --memory-limit 2G
   zonewalk check jobs.xml -q 'E<> done' --fastest --trace json
   zonewalk check large.xml -q 'E<> error' --search ret --time-limit 60s
+  zonewalk check large.xml -q 'A[] not error' --search drs --increment 50
+  zonewalk check large.xml -q 'E<> error' --search highway --width 32 --restarts 10
   zonewalk check radio.xml -q 'Pr[<=100](<> Sender.lost)' --epsilon 0.01 --alpha 0.01
   zonewalk check radio.xml -q 'simulate [<=100;5] {load, Sender.x}' --plot load.svg --csv load.csv
   zonewalk check graph.aut -q 'E<> deadlock' -q 'A[] not \"error\"'
@@ -202,6 +206,9 @@ fn option(row: &OptionRow) -> Arg {
         "time-limit" => arg.value_parser(parse_time),
         "memory-limit" => arg.value_parser(parse_size),
         "threads" => arg.value_parser(value_parser!(u64).range(1..=4096)),
+        "walks" | "states" => arg.value_parser(value_parser!(u64).range(1..)),
+        "width" | "increment" => arg.value_parser(value_parser!(u64).range(1..=u64::from(u32::MAX))),
+        "cutoff" => arg.value_parser(value_parser!(u64).range(..=u64::from(u32::MAX))),
         _ => arg.value_parser(value_parser!(u64)),
     }
 }
@@ -228,9 +235,26 @@ pub fn options(matches: &ArgMatches) -> Options {
             (_, true) => Preference::Fastest,
             _ => Preference::Any,
         },
+        strategies: strategies(matches),
         statistics: statistics(matches),
         certify: matches.get_flag("certify") || matches.contains_id("certificate"),
         keep_certificate: matches.contains_id("certificate"),
+    }
+}
+
+fn strategies(matches: &ArgMatches) -> StrategyOptions {
+    let default = StrategyOptions::default();
+    let number = |name: &str| matches.get_one::<u64>(name).copied();
+    let small = |name: &str| number(name).and_then(|number| u32::try_from(number).ok());
+    let word = |name: &str| matches.get_one::<String>(name);
+    StrategyOptions {
+        states: number("states"),
+        width: small("width").and_then(|width| NonZeroUsize::new(width as usize)).unwrap_or(default.width),
+        restarts: number("restarts").unwrap_or(default.restarts),
+        cutoff: small("cutoff"),
+        increment: small("increment").and_then(NonZeroU32::new),
+        fringe: word("fringe").map_or(default.fringe, |name| engine::options::fringe(name)),
+        comparison: word("compare").map_or(default.comparison, |name| engine::options::comparison(name)),
     }
 }
 

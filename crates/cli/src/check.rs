@@ -220,12 +220,15 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
 /// What was done for an answer, in words.
 fn work(stats: &Stats) -> String {
     let mut parts = Vec::new();
-    if stats.states_explored > 0 || stats.walks == 0 {
+    if stats.states_explored > 0 || stats.steps == 0 {
         parts.push(format!("{} states explored, {} stored", stats.states_explored, stats.states_stored));
         parts.push(format!("{} MB", stats.peak_memory_mb));
     }
-    if stats.walks > 0 {
+    if stats.steps > 0 {
         parts.push(format!("{} walks, {} steps", stats.walks, stats.steps));
+    }
+    if stats.restarts > 0 {
+        parts.push(format!("{} restarts", stats.restarts));
     }
     parts.push(format!("{:.2} s", stats.time_s));
     parts.join(", ")

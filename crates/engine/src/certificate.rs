@@ -5,12 +5,8 @@ use certify::certificate::{Entry, StoredZone};
 use certify::zone::Bound;
 use certify::{Certificate, Discrete, ErrorKind, Literal, Reason, Refusal};
 use model::network::{ClockId, Network};
-use search::frontier::Frontier;
-use search::goal::Goal;
-use search::heuristic::Heuristic;
-use search::per_state::StateId;
-use search::search::Search;
-use semantics::zone_graph::{State, ZoneGraph};
+use search::strategy::Strategy;
+use semantics::zone_graph::State;
 use std::collections::BTreeMap;
 
 /// What the check says.
@@ -23,20 +19,17 @@ pub enum Certified {
 }
 
 /// The stored states of a search as a certificate, checked.
-pub fn certified<'n, G: Goal<ZoneGraph<'n>>, F: Frontier, H: Heuristic<ZoneGraph<'n>>>(
+pub fn certified<S: Strategy<State = State> + ?Sized>(
     network: &Network,
-    search: &mut Search<'_, ZoneGraph<'n>, G, F, H>,
+    search: &mut S,
     goal: Literal,
     go_on: &mut (dyn FnMut() -> bool + Send),
 ) -> Certified {
     let mut zones: BTreeMap<Discrete, Vec<StoredZone>> = BTreeMap::new();
-    let mut state = State::default();
-    for id in 0..search.store().ids() as u32 {
-        if search.load(StateId::from_raw(id), &mut state) {
-            let discrete = Discrete { locations: state.discrete.locations.clone(), ints: state.discrete.ints.clone() };
-            zones.entry(discrete).or_default().push(stored_zone(&state));
-        }
-    }
+    search.each_stored(&mut |state| {
+        let discrete = Discrete { locations: state.discrete.locations.clone(), ints: state.discrete.ints.clone() };
+        zones.entry(discrete).or_default().push(stored_zone(state));
+    });
     let entries = zones.into_iter().map(|(discrete, zones)| Entry { discrete, zones }).collect();
     let certificate = Certificate { entries };
     match certify::check_certificate_while(network, &certificate, goal, go_on) {

@@ -2,7 +2,7 @@
 
 use crate::limits::Watch;
 use crate::liveness::{always, infinitely, unanswered};
-use crate::options::{Options, UNBUILT};
+use crate::options::{Options, SIMULATIONS, UNBUILT};
 use crate::place::Place;
 use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
@@ -81,6 +81,17 @@ fn answer(
     if walking.is_some() && is_symbolic && !is_reachability {
         answer.unsupported = true;
         answer.reason = Some(format!("random walks answer E<> and A[] only; leave `--search {}` out", options.search));
+        return answer;
+    }
+    if SIMULATIONS.contains(&options.search.as_str()) && is_symbolic && !is_reachability {
+        answer.unsupported = true;
+        answer.reason = Some(format!("simulations answer E<> and A[] only; leave `--search {}` out", options.search));
+        return answer;
+    }
+    if options.search == "drs" && matches!(query.kind, QueryKind::Extremum { .. }) {
+        answer.unsupported = true;
+        answer.reason =
+            Some("deep random search does not look for extreme values; leave `--search drs` out".to_owned());
         return answer;
     }
     let asked = Asked { network, sources, options };
@@ -175,6 +186,7 @@ pub(crate) fn conclude(
             answer.verdict = found;
             answer.evidence = Evidence::Witness;
             answer.shown = Some(shown(asked.network, &witness));
+            answer.stats.trace_length = Some(witness.replay.trace.steps.len());
             answer.trace = Some(witness.replay.trace);
             match reached.optimum {
                 Optimum::None => {}
@@ -230,7 +242,10 @@ pub(crate) fn failed(answer: &mut Answer, asked: &Asked, error: &RunError, label
 pub(crate) fn stats(statistics: &Statistics) -> Stats {
     Stats {
         states_explored: statistics.explored,
+        states_generated: statistics.generated,
         states_stored: statistics.stored,
+        walks: statistics.walks,
+        restarts: statistics.restarts,
         peak_memory_mb: statistics.peak_bytes.div_ceil(1 << 20),
         ..Stats::default()
     }

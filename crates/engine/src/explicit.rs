@@ -16,12 +16,15 @@ use crate::reachability::{order, out_of_budget};
 use crate::replay::Mistake;
 use crate::report::{Answer, Evidence, Report, Verdict};
 use crate::shown::ShownRun;
+use crate::strategies;
 use certify::Trace;
 use certify::trace::{SCHEMA, TraceEdge, TraceEnding, TraceStep};
 use search::aut;
+use search::budget::{Limits, Reason};
 use search::goal::Goal;
 use search::graph::{EdgeId, Graph};
 use search::search::{Depths, Search, Stop};
+use search::strategy::Strategy;
 use std::convert::Infallible;
 use std::time::Instant;
 
@@ -129,15 +132,13 @@ pub fn check(
 }
 
 fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Options, watch: &mut Watch) {
-    let (name, frontier, restarts) = order(options, false);
     let target = question.target.clone();
-    let mut search = Search::new(graph, target, frontier).limited(watch.limits(options), watch.cancel());
-    if let Some(restarts) = restarts {
-        search = search.restarting(restarts);
-    }
-    if options.preference == Preference::Shortest {
-        search = search.depths(Depths::Respected);
-    }
+    let limits = Limits { explored: options.strategies.states, ..watch.limits(options) };
+    let strategy = strategies::named(options);
+    let (name, mut search) = match strategy {
+        Some(strategy) => strategies::strategy(graph, target, strategy, options, limits, watch.cancel()),
+        None => by_order(graph, target, options, limits, watch),
+    };
     let stop = loop {
         match search.step() {
             Some(stop) => break stop,
@@ -156,6 +157,7 @@ fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Opti
             }
             answer.verdict = question.found;
             answer.evidence = Evidence::Witness;
+            answer.stats.trace_length = Some(path.len());
             answer.trace = Some(trace(graph, &path));
             answer.shown = Some(ShownRun::untimed());
             if options.preference == Preference::Fastest {
@@ -169,11 +171,37 @@ fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Opti
                 answer.reason = Some("not certified: certificates are for timed automata".to_owned());
             }
         }
-        Stop::Exhausted { proof: false } => answer.reason = Some("the search was cut off".to_owned()),
+        Stop::Exhausted { proof: false } => {
+            answer.reason = Some(strategies::nothing(strategy, options, &search.statistics()));
+        }
+        Stop::OutOfBudget(Reason::Explored) if strategy.is_some_and(strategies::is_simulation) => {
+            answer.reason = Some(strategies::nothing(strategy, options, &search.statistics()));
+        }
         Stop::OutOfBudget(reason) => answer.reason = Some(out_of_budget(reason).to_owned()),
         Stop::Cancelled => answer.reason = Some("interrupted".to_owned()),
         Stop::Failed { error, .. } => match error {},
     }
+}
+
+type Searching<'a> = Box<dyn Strategy<State = u32, Label = EdgeId, Error = Infallible> + 'a>;
+
+/// The one loop, in an order that the options choose.
+fn by_order<'a>(
+    graph: &'a Graph,
+    target: Target,
+    options: &Options,
+    limits: Limits,
+    watch: &Watch,
+) -> (&'static str, Searching<'a>) {
+    let (name, frontier, restarts) = order(options, false);
+    let mut search = Search::new(graph, target, frontier).limited(limits, watch.cancel());
+    if let Some(restarts) = restarts {
+        search = search.restarting(restarts);
+    }
+    if options.preference == Preference::Shortest {
+        search = search.depths(Depths::Respected);
+    }
+    (name, Box::new(search))
 }
 
 /// Walks the path once more, without the search.
@@ -228,7 +256,7 @@ mod tests {
 
     #[test]
     fn labels_and_deadlocks_are_found_in_every_order() {
-        for search in ["auto", "rank", "bfs", "dfs", "rdfs", "random"] {
+        for search in ["auto", "rank", "bfs", "dfs", "rdfs", "drs"] {
             let one = |query, expected, path: Option<&[&str]>| {
                 let path = path.map(|path| path.iter().map(|label| (*label).to_owned()).collect());
                 assert_eq!(verdict(query, search), (expected, path), "{search}: {query}");

@@ -22,6 +22,7 @@ pub mod replay;
 pub mod report;
 pub mod shown;
 mod statistics;
+pub mod strategies;
 mod systems;
 pub mod turns;
 mod unbounded;

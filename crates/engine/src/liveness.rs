@@ -15,15 +15,21 @@
 //! It counts when exact times are found with which a time unit passes in every round, or when no cycle of the network can do
 //! without time ([`semantics::non_zeno`]). Otherwise the search is made again with one more clock and a tick, so that exactly
 //! the runs on which time diverges have cycles.
+//!
+//! The graph is searched for strongly connected components, or by deep random walks (`--search drs`, [`search::deep_lassos`]); what
+//! counts as such a run, and how time is made to diverge, is the same for both.
 
 use crate::lasso::{Progress, witness};
 use crate::limits::Watch;
 
 use crate::options::{Options, Preference};
 use crate::reachability::{Optimum, Outcome, Proof, Reached, TOO_LARGE, model_error, out_of_budget};
+use crate::strategies::{self, Named};
 use crate::witness::NoWitness;
 use certify::Claim;
 use model::network::{ExprId, Network};
+use search::budget::Limits;
+use search::deep_lassos::DeepLassos;
 use search::lasso::Marks;
 use search::liveness::{Liveness, Outcome as Found, Pruning};
 use search::runs::{Runs, Start};
@@ -84,6 +90,7 @@ fn together(first: &Statistics, second: &Statistics) -> Statistics {
         explored: first.explored + second.explored,
         generated: first.generated + second.generated,
         covered: first.covered + second.covered,
+        walks: first.walks + second.walks,
         peak_stored: first.peak_stored.max(second.peak_stored),
         peak_bytes: first.peak_bytes.max(second.peak_bytes),
         elapsed: first.elapsed + second.elapsed,
@@ -134,6 +141,35 @@ impl<'n> Runs<PartGraph<'_, 'n>> for AskedRuns {
     }
 }
 
+/// A search for infinite runs.
+enum Hunt<'a, 'g, 'n> {
+    Components(Box<Liveness<'a, PartGraph<'g, 'n>, AskedRuns>>),
+    Walks(Box<DeepLassos<'a, PartGraph<'g, 'n>, AskedRuns>>),
+}
+
+impl Hunt<'_, '_, '_> {
+    fn step(&mut self) -> Option<Found<Step, RunError>> {
+        match self {
+            Hunt::Components(search) => search.step(),
+            Hunt::Walks(search) => search.step(),
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        match self {
+            Hunt::Components(search) => search.statistics(),
+            Hunt::Walks(search) => search.statistics(),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Hunt::Components(_) => "scc",
+            Hunt::Walks(_) => "drs",
+        }
+    }
+}
+
 fn search(
     graph: &ZoneGraph,
     asked: Asked,
@@ -144,8 +180,14 @@ fn search(
 ) -> Reached {
     let parts = PartGraph::new(graph, asked);
     let runs = AskedRuns { asked, scratch: PartScratch::default() };
-    let mut search =
-        Liveness::new(&parts, runs).pruning(Pruning::Closed).limited(watch.limits(options), watch.cancel());
+    let limits = Limits { explored: options.strategies.states, ..watch.limits(options) };
+    let mut search = if strategies::named(options) == Some(Named::DeepRandom) {
+        let settings = strategies::deep_random(options);
+        Hunt::Walks(Box::new(DeepLassos::new(&parts, runs, settings, options.seed).limited(limits, watch.cancel())))
+    } else {
+        let search = Liveness::new(&parts, runs).pruning(Pruning::Closed);
+        Hunt::Components(Box::new(search.limited(limits, watch.cancel())))
+    };
     let found = loop {
         match search.step() {
             Some(found) => break found,
@@ -181,7 +223,7 @@ fn search(
         Preference::Shortest => Optimum::Unknown("not known to be the shortest: that is for E<> and A[]".to_owned()),
         Preference::Fastest => Optimum::Unknown("not known to be the fastest: that is for E<> and A[]".to_owned()),
     };
-    Reached { outcome, search: "scc", statistics: search.statistics(), optimum }
+    Reached { outcome, search: search.name(), statistics: search.statistics(), optimum }
 }
 
 /// The transitions among the steps of a path.

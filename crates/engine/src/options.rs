@@ -1,5 +1,7 @@
 //! The options of a search: one table that feeds the command line, the documentation and the suites.
 
+use crate::strategies::{Comparison, StrategyOptions};
+use search::deep_random::Fringe;
 use walk::delay::DelayChoice;
 use walk::depth::Depth;
 use walk::guide::Guide;
@@ -29,6 +31,22 @@ pub fn guide(name: &str) -> Guide {
         "split" => Guide::Split,
         "mutate" => Guide::Mutate,
         _ => Guide::None,
+    }
+}
+
+/// What deep random search leaves in its fringe, by name.
+pub fn fringe(name: &str) -> Fringe {
+    match name {
+        "children" => Fringe::Children,
+        _ => Fringe::Nodes,
+    }
+}
+
+/// The way of a name to compare states.
+pub fn comparison(name: &str) -> Comparison {
+    match name {
+        "equality" => Comparison::Equality,
+        _ => Comparison::Inclusion,
     }
 }
 
@@ -74,7 +92,14 @@ pub const DELAYS: &[&str] = &["uniform", "predefined", "changing"];
 pub const DEPTHS: &[&str] = &["doubling", "luby"];
 
 /// Searches that have a name and nothing else yet.
-pub const UNBUILT: &[&str] = &["drs", "highway", "highway-approx", "gbfs", "astar", "ut", "ua"];
+pub const UNBUILT: &[&str] = &["gbfs", "astar", "ut", "ua"];
+
+/// Searches by simulation, which prove nothing.
+pub const SIMULATIONS: &[&str] = &["random", "highway", "highway-approx"];
+
+pub const FRINGES: &[&str] = &["nodes", "children"];
+
+pub const COMPARISONS: &[&str] = &["inclusion", "equality"];
 
 pub const GUIDES: &[&str] = &["none", "bias", "archive", "split", "mutate"];
 
@@ -137,7 +162,56 @@ pub const OPTIONS: &[OptionRow] = &[
         value: "N",
         values: &[],
         default: None,
-        help: "Stop a query after this many random walks",
+        help: "Stop a query after this many random walks; drs: walks from the initial state before others [default: 1]",
+    },
+    OptionRow {
+        name: "states",
+        value: "N",
+        values: &[],
+        default: None,
+        help: "Explore at most this many states; random and highway: in each simulation [default there: 50000]",
+    },
+    OptionRow {
+        name: "width",
+        value: "N",
+        values: &[],
+        default: Some("32"),
+        help: "Highway: how many states of each level are kept",
+    },
+    OptionRow {
+        name: "restarts",
+        value: "N",
+        values: &[],
+        default: Some("0"),
+        help: "Random and highway: how many more simulations are made when one finds nothing",
+    },
+    OptionRow {
+        name: "cutoff",
+        value: "N",
+        values: &[],
+        default: None,
+        help: "Drs: look no deeper than this many steps",
+    },
+    OptionRow {
+        name: "increment",
+        value: "N",
+        values: &[],
+        default: None,
+        help: "Drs: first look this deep, then deeper by as much again; 1 finds the shortest runs [default: no steps]",
+    },
+    OptionRow {
+        name: "fringe",
+        value: "NAME",
+        values: FRINGES,
+        default: Some("nodes"),
+        help: "Drs: what waits, states with successors that were not taken or these successors",
+    },
+    OptionRow {
+        name: "compare",
+        value: "NAME",
+        values: COMPARISONS,
+        default: Some("inclusion"),
+        help: "Drs and highway: whether a zone within a known one is new",
     },
     OptionRow {
         name: "guide",
@@ -263,6 +337,7 @@ pub struct Options {
     pub guide: Guide,
     /// How many random walks there may be.
     pub walks: Option<u64>,
+    pub strategies: StrategyOptions,
     pub preference: Preference,
     pub statistics: StatisticalOptions,
     pub certify: bool,
@@ -321,6 +396,7 @@ impl Default for Options {
             depth: Depth::default(),
             guide: Guide::default(),
             walks: None,
+            strategies: StrategyOptions::default(),
             preference: Preference::Any,
             statistics: StatisticalOptions::default(),
             certify: false,

@@ -1,22 +1,25 @@
-//! Is a state reachable in which a predicate holds? Exhaustive search of the zone graph.
+//! Is a state reachable in which a predicate holds? Search of the zone graph, by any strategy.
 
 use crate::certificate::{Certified, certified};
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
+use crate::strategies::{self, Comparison};
 use crate::witness::{self, NoWitness, Witness};
 use crate::{failure, fastest};
 use certify::{Certificate, Claim};
 use model::network::{Expr, ExprId, Network};
 use search::budget::{Limits, Reason};
-use search::frontier::{Fifo, Frontier, Lifo, Uniform};
+use search::equality::{Equality, EqualityGoal};
+use search::frontier::{Fifo, Frontier, Lifo};
 use search::heuristic::Levels;
 use search::rank::Ranked;
 use search::search::{Depths, Restarts, Search, Stop};
 use search::statistics::Statistics;
+use search::strategy::Strategy;
 use semantics::clock_bounds::ClockBounds;
 use semantics::code::RunError;
 use semantics::predicate_goal::PredicateGoal;
-use semantics::zone_graph::{Abstraction, ZoneGraph};
+use semantics::zone_graph::{Abstraction, State, ZoneGraph};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -96,25 +99,25 @@ pub fn reach_under(
     watch: &mut Watch,
 ) -> Reached {
     let about_deadlock = mentions_deadlock(network, predicate);
-    let mut graph = match (how.abstraction, options.certify) {
-        (Some(abstraction), _) => ZoneGraph::new(network, abstraction, ClockBounds::of_predicate(network, predicate)),
-        (None, true) => graph_for(network, predicate, Abstraction::LowerUpper),
-        (None, false) => graph_for(network, predicate, Abstraction::Simulation),
+    let strategy = strategies::named(options);
+    let equality = strategy.is_some() && options.strategies.comparison == Comparison::Equality;
+    let mut graph = match how.abstraction {
+        Some(abstraction) => ZoneGraph::new(network, abstraction, ClockBounds::of_predicate(network, predicate)),
+        None if options.certify || equality => graph_for(network, predicate, Abstraction::LowerUpper),
+        None => graph_for(network, predicate, Abstraction::Simulation),
     };
     let goal = graph.predicate(predicate);
     let mut last_goal = PredicateGoal::new(&graph, goal);
-    let (name, frontier, restarts) = order(options, explores_all(&claim));
-    let limits = Limits { explored: how.states, ..watch.limits(options) };
-    let levels = (name == "rank").then_some(Levels);
-    let mut search = Search::with_heuristic(&graph, PredicateGoal::new(&graph, goal), frontier, levels)
-        .limited(limits, watch.cancel());
-    if let Some(restarts) = restarts {
-        search = search.restarting(restarts);
-    }
-    if options.preference == Preference::Shortest {
-        // A longer way must not cover a shorter one, not even one step longer.
-        search = search.depths(Depths::Respected);
-    }
+    let limits = Limits { explored: how.states.or(options.strategies.states), ..watch.limits(options) };
+    let unequal = Equality(&graph);
+    let predicate_goal = PredicateGoal::new(&graph, goal);
+    let (name, mut search): (&'static str, Searching<'_>) = match strategy {
+        Some(strategy) if equality => {
+            strategies::strategy(&unequal, EqualityGoal(predicate_goal), strategy, options, limits, watch.cancel())
+        }
+        Some(strategy) => strategies::strategy(&graph, predicate_goal, strategy, options, limits, watch.cancel()),
+        None => by_order(&graph, predicate_goal, explores_all(&claim), options, limits, watch),
+    };
     let mut spurious = Spurious::default();
     let outcome = loop {
         let stop = loop {
@@ -143,7 +146,12 @@ pub fn reach_under(
                 Outcome::Unknown("only an over-approximation has no such state".to_owned())
             }
             Stop::Exhausted { proof: true } => Outcome::Nowhere(Proof::Exhaustive),
-            Stop::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
+            Stop::Exhausted { proof: false } => {
+                Outcome::Unknown(strategies::nothing(strategy, options, &search.statistics()))
+            }
+            Stop::OutOfBudget(Reason::Explored) if strategy.is_some_and(strategies::is_simulation) => {
+                Outcome::Unknown(strategies::nothing(strategy, options, &search.statistics()))
+            }
             Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
             Stop::Cancelled => Outcome::Unknown("interrupted".to_owned()),
             Stop::Failed { at, error } => {
@@ -166,7 +174,7 @@ pub fn reach_under(
                 limit.is_none_or(|limit| started.elapsed() < limit)
                     && cancel.as_ref().is_none_or(|cancel| !cancel.load(Ordering::Relaxed))
             };
-            match certified(network, &mut search, goal, &mut go_on) {
+            match certified(network, &mut *search, goal, &mut go_on) {
                 Certified::Accepted(certificate) => Outcome::Nowhere(Proof::Certificate(certificate)),
                 Certified::Unchecked(reason) => Outcome::Nowhere(Proof::Uncertified(reason)),
                 Certified::Refused(_) if graph.compares_by_simulation() => {
@@ -180,6 +188,31 @@ pub fn reach_under(
         (outcome, _) => outcome,
     };
     Reached { outcome, search: name, statistics: search.statistics(), optimum }
+}
+
+/// A search of the zone graph.
+type Searching<'a> = Box<dyn Strategy<State = State, Label = u32, Error = RunError> + 'a>;
+
+/// The one loop, in an order that the options choose.
+fn by_order<'a>(
+    graph: &'a ZoneGraph<'_>,
+    goal: PredicateGoal,
+    explores_all: bool,
+    options: &Options,
+    limits: Limits,
+    watch: &Watch,
+) -> (&'static str, Searching<'a>) {
+    let (name, frontier, restarts) = order(options, explores_all);
+    let levels = (name == "rank").then_some(Levels);
+    let mut search = Search::with_heuristic(graph, goal, frontier, levels).limited(limits, watch.cancel());
+    if let Some(restarts) = restarts {
+        search = search.restarting(restarts);
+    }
+    if options.preference == Preference::Shortest {
+        // A longer way must not cover a shorter one, not even one step longer.
+        search = search.depths(Depths::Respected);
+    }
+    (name, Box::new(search))
 }
 
 /// The zone graph in which a predicate can be looked for.
@@ -196,7 +229,6 @@ pub(crate) fn order(options: &Options, explores_all: bool) -> (&'static str, Box
     match name {
         "dfs" => ("dfs", Box::new(Lifo::default()), None),
         "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
-        "random" => ("random", Box::new(Uniform::new(options.seed)), None),
         "rank" => ("rank", Box::new(Ranked::default()), None),
         "auto" if explores_all => ("rank", Box::new(Ranked::default()), None),
         _ => ("bfs", Box::new(Fifo::default()), None),

@@ -77,9 +77,13 @@ pub enum Evidence {
 pub struct Stats {
     pub time_s: f64,
     pub states_explored: u64,
+    pub states_generated: u64,
     pub states_stored: u64,
     pub walks: u64,
     pub steps: u64,
+    pub restarts: u64,
+    /// Steps of the run that was found.
+    pub trace_length: Option<usize>,
     pub peak_memory_mb: u64,
 }
 

@@ -42,6 +42,15 @@ fn examine(model: &str, rows: &[Row]) {
         let said = (answer.verdict, shown);
         assert_eq!(said, (*verdict, *run), "{query}: {:?} {:?}\n{model}", answer.reason, answer.evidence);
     }
+    // Deep random walks come to the same verdicts, perhaps by another run.
+    for seed in 1..=3 {
+        let options = Options { search: "drs".to_owned(), seed, ..Options::default() };
+        let report = check("model", &sources, &loaded, &queries, &options, &mut Watch::none(), &mut |_| ());
+        for (answer, (query, (verdict, _))) in report.results.iter().zip(rows) {
+            assert_eq!(answer.verdict, *verdict, "{query} by drs: {:?}\n{model}", answer.reason);
+            assert!(!answer.internal, "{query} by drs: {:?}", answer.reason);
+        }
+    }
 }
 
 /// A process `P` with one clock `x`.

@@ -66,6 +66,18 @@ pub fn hash_payload<U: Hash>(key: u32, units: &[U]) -> u32 {
     (hasher.finish() >> 32) as u32
 }
 
+/// A random number per state: for a seed drawn at random, those of different states are independent for all practical
+/// purposes, and equal states have equal ones.
+#[inline]
+pub fn rank_state<U: Hash>(seed: u64, key: &[u64], units: &[U]) -> u64 {
+    let mut hasher = FoldHasher { state: seed };
+    for &word in key {
+        hasher.write_u64(word);
+    }
+    units.hash(&mut hasher);
+    fold(hasher.finish() ^ seed.rotate_left(32), MULTIPLIER)
+}
+
 /// Spreads a kept hash over the 64 bits that the table wants (low bits: place, high bits: tag).
 #[inline]
 pub const fn spread(hash: u32) -> u64 {

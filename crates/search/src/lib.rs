@@ -7,7 +7,9 @@
 //! | where do states live? | [`store`] under subsumption, [`intern`] under equality; ids and side tables: [`per_state`] |
 //! | in which order? | [`frontier`], [`best_first`], [`rank`] |
 //! | who drives? | [`search`]: `Search::step`; its limits: [`budget`] |
-//! | infinite runs? | [`liveness`] for the [`runs`] asked for; answers are [`lasso`]s |
+//! | other strategies? | [`random_simulation`], [`highway`], [`deep_random`]; driven as [`strategy`] says |
+//! | without subsumption? | [`equality`] around a system |
+//! | infinite runs? | [`liveness`] or [`deep_lassos`] for the [`runs`] asked for; answers are [`lasso`]s |
 //!
 //! A worked example: is state 3 reachable in a small graph, and how?
 //!
@@ -45,23 +47,31 @@ mod blocks;
 pub mod budget;
 pub mod collection;
 pub mod components;
+pub mod deep_lassos;
+pub mod deep_random;
+pub mod equality;
 pub mod frontier;
 mod generation;
 pub mod goal;
 pub mod graph;
 pub mod hash;
 pub mod heuristic;
+pub mod highway;
 pub mod intern;
 pub mod keys;
+pub mod lanes;
 pub mod lasso;
 pub mod liveness;
 pub mod per_state;
 pub mod random;
+pub mod random_simulation;
 pub mod rank;
+mod recorded;
 mod records;
 pub mod runs;
 pub mod search;
 pub mod statistics;
 pub mod store;
+pub mod strategy;
 pub mod system;
 pub mod trace;

@@ -163,13 +163,23 @@ impl<U: Copy> Store<U> {
 
     /// The live state that covers `state`, if there is one.
     pub fn coverer_of<T: Covering<Unit = U>>(&mut self, system: &T, state: &T::State) -> Option<StateId> {
+        self.coverer_among(system, state, |_| true)
+    }
+
+    /// The same among some of the states.
+    pub fn coverer_among<T: Covering<Unit = U>>(
+        &mut self,
+        system: &T,
+        state: &T::State,
+        admits: impl Fn(StateId) -> bool,
+    ) -> Option<StateId> {
         system.key(state, &mut self.key);
         let key = self.keys.find(&self.key)?;
         let mut cursor = self.keys.head(key);
         while cursor != StateId::NONE {
-            let node = self.nodes[cursor as usize];
-            if system.relate(self.arena.payload(node.slot), state) == Relation::Covers {
-                return Some(StateId::from_raw(cursor));
+            let (id, node) = (StateId::from_raw(cursor), self.nodes[cursor as usize]);
+            if admits(id) && system.relate(self.arena.payload(node.slot), state) == Relation::Covers {
+                return Some(id);
             }
             cursor = node.next;
         }

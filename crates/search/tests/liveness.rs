@@ -3,12 +3,16 @@
 mod toys;
 
 use search::budget::{Limits, Reason};
+use search::deep_lassos::DeepLassos;
+use search::deep_random::{Fringe, Settings};
 use search::graph::{EdgeId, Graph};
 use search::lasso::{Lasso, Marks};
 use search::liveness::{Liveness, Outcome, Pruning};
 use search::random::Random;
 use search::runs::{Always, Infinitely, Runs, Unanswered};
 use search::system::TransitionSystem;
+use std::convert::Infallible;
+use std::num::NonZeroU32;
 use toys::{Interval, Intervals, TOP, random_graph};
 
 /// `closure[a][b]`: from `a` to `b` in at least one step through states that are `allowed`, both ends included.
@@ -54,11 +58,26 @@ fn unroll(graph: &Graph, lasso: &Lasso<EdgeId>) -> (Vec<u32>, Vec<u32>) {
     (prefix, cycle)
 }
 
+/// What the search for components says, and deep random walks with various settings.
+fn outcomes<R: Runs<Graph> + Copy>(graph: &Graph, runs: R, seed: u64) -> Vec<Outcome<EdgeId, Infallible>> {
+    let mut all = vec![Liveness::new(graph, runs).run()];
+    for (walks, increment, fringe) in [
+        (1, None, Fringe::Nodes),
+        (3, Some(2), Fringe::Nodes),
+        (1, Some(1), Fringe::Children),
+        (1, None, Fringe::Children),
+    ] {
+        let settings = Settings { walks, cutoff: None, increment: increment.and_then(NonZeroU32::new), fringe };
+        all.push(DeepLassos::new(graph, runs, settings, seed).run());
+    }
+    all
+}
+
 #[test]
 fn buchi_agrees_with_the_transitive_closure() {
     let mut random = Random::new(1);
     let (mut found, mut none) = (0, 0);
-    for _ in 0..1500 {
+    for seed in 0..1500 {
         let graph = random_graph(&mut random, 14, 26);
         let size = graph.states() as usize;
         let wanted = Marks([0, 1, 3, 7][random.index(4)]);
@@ -71,18 +90,20 @@ fn buchi_agrees_with_the_transitive_closure() {
             reaches(&closure, 0, state) && closure[state][state] && seen.contains(wanted)
         });
         let runs = Infinitely { wanted, marks: |&state: &u32| marks[state as usize] };
-        match Liveness::new(&graph, runs).run() {
-            Outcome::Found(lasso) => {
-                assert!(expected);
-                let (_, cycle) = unroll(&graph, &lasso);
-                assert!(cycle.len() > 1);
-                let seen = cycle.iter().fold(Marks::NONE, |seen, &state| seen.with(marks[state as usize]));
-                assert!(seen.contains(wanted));
-                found += 1;
-            }
-            outcome => {
-                assert_eq!((outcome, expected), (Outcome::Exhausted { proof: true }, false));
-                none += 1;
+        for outcome in outcomes(&graph, runs, seed) {
+            match outcome {
+                Outcome::Found(lasso) => {
+                    assert!(expected);
+                    let (_, cycle) = unroll(&graph, &lasso);
+                    assert!(cycle.len() > 1);
+                    let seen = cycle.iter().fold(Marks::NONE, |seen, &state| seen.with(marks[state as usize]));
+                    assert!(seen.contains(wanted));
+                    found += 1;
+                }
+                outcome => {
+                    assert_eq!((outcome, expected), (Outcome::Exhausted { proof: true }, false));
+                    none += 1;
+                }
             }
         }
     }
@@ -93,7 +114,7 @@ fn buchi_agrees_with_the_transitive_closure() {
 fn maximal_runs_within_a_set_agree_with_the_transitive_closure() {
     let mut random = Random::new(2);
     let (mut cycles, mut ends, mut none) = (0, 0, 0);
-    for _ in 0..1500 {
+    for seed in 0..1500 {
         let graph = random_graph(&mut random, 14, 22);
         let inside: Vec<bool> = (0..graph.states()).map(|_| random.below(4) > 0).collect();
         let within = |state: u32| inside[state as usize];
@@ -104,21 +125,23 @@ fn maximal_runs_within_a_set_agree_with_the_transitive_closure() {
                 reaches(&closure, 0, state) && (closure[state][state] || ending)
             });
         let runs = Always { stays: |&state: &u32| within(state), ends: |&state: &u32| !graph.has_successors(state) };
-        match Liveness::new(&graph, runs).run() {
-            Outcome::Found(lasso) => {
-                assert!(expected);
-                let (prefix, cycle) = unroll(&graph, &lasso);
-                assert!(prefix.iter().chain(&cycle).all(|&state| within(state)));
-                if lasso.cycle.is_empty() {
-                    assert!(!graph.has_successors(prefix[prefix.len() - 1]));
-                    ends += 1;
-                } else {
-                    cycles += 1;
+        for outcome in outcomes(&graph, runs, seed) {
+            match outcome {
+                Outcome::Found(lasso) => {
+                    assert!(expected);
+                    let (prefix, cycle) = unroll(&graph, &lasso);
+                    assert!(prefix.iter().chain(&cycle).all(|&state| within(state)));
+                    if lasso.cycle.is_empty() {
+                        assert!(!graph.has_successors(prefix[prefix.len() - 1]));
+                        ends += 1;
+                    } else {
+                        cycles += 1;
+                    }
                 }
-            }
-            outcome => {
-                assert_eq!((outcome, expected), (Outcome::Exhausted { proof: true }, false));
-                none += 1;
+                outcome => {
+                    assert_eq!((outcome, expected), (Outcome::Exhausted { proof: true }, false));
+                    none += 1;
+                }
             }
         }
     }
@@ -258,4 +281,44 @@ fn a_failure_comes_with_the_path_to_it() {
     program.faulty = Some(1);
     let outcome = Liveness::new(&program, FailsAt(9)).run();
     assert_eq!(outcome, Outcome::Failed { path: vec![0], error: "faulty rule" });
+}
+
+/// What only steps between different walks close is found in the end, and a cutoff proves nothing unless it cut nothing off.
+#[test]
+fn cross_edges_are_not_forgotten() {
+    // Both ways from 0 lead into the cycle 3 - 4, and the marks are on it.
+    let edges = [(0, "e", 1), (0, "e", 2), (1, "e", 3), (2, "e", 4), (3, "e", 4), (4, "e", 3)];
+    let graph = Graph::from_edges(0, 5, &edges).unwrap();
+    for seed in 0..100 {
+        for (wanted, there) in [(Marks(3), true), (Marks(7), false)] {
+            let marks = |&state: &u32| Marks(u64::from(state == 3) | u64::from(state == 4) << 1);
+            for outcome in outcomes(&graph, Infinitely { wanted, marks }, seed) {
+                assert_eq!(matches!(outcome, Outcome::Found(_)), there, "seed {seed}");
+            }
+            for (cutoff, proof) in [(0, false), (1, false), (2, true), (3, true)] {
+                let settings = Settings { cutoff: Some(cutoff), ..Settings::default() };
+                let outcome = DeepLassos::new(&graph, Infinitely { wanted, marks }, settings, seed).run();
+                match outcome {
+                    Outcome::Found(_) => assert!(there && cutoff >= 2),
+                    outcome => assert_eq!(outcome, Outcome::Exhausted { proof }, "cutoff {cutoff}, seed {seed}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_walks_pause_and_go_on() {
+    let graph = random_graph(&mut Random::new(4), 3000, 9000);
+    let runs = Infinitely { wanted: Marks(1), marks: |_: &u32| Marks::NONE };
+    let limits = Limits { explored: Some(9), ..Limits::default() };
+    let mut search = DeepLassos::new(&graph, runs, Settings::default(), 1).limited(limits, None);
+    assert_eq!(search.run(), Outcome::OutOfBudget(Reason::Explored));
+    let limits = Limits { bytes: Some(1), ..Limits::default() };
+    let mut search = DeepLassos::new(&graph, runs, Settings::default(), 1).limited(limits, None);
+    assert_eq!(search.run(), Outcome::OutOfBudget(Reason::Memory));
+    let mut search = DeepLassos::new(&graph, runs, Settings::default(), 1);
+    assert_eq!(search.run(), Outcome::Exhausted { proof: true });
+    let expected = toys::distances(&graph).iter().flatten().count() as u64;
+    assert_eq!((search.statistics().stored, search.statistics().explored), (expected, expected));
 }

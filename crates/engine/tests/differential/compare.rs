@@ -4,7 +4,7 @@ use crate::draft::Draft;
 use crate::explicit::{self, Explicit, Wanted};
 use crate::random::Random;
 use crate::zones::{self, Explored, Order};
-use crate::{answers, certificates, laws, walks};
+use crate::{answers, certificates, laws, strategies, walks};
 use certify::{Claim, Literal};
 use engine::check::check;
 use engine::limits::Watch;
@@ -110,6 +110,7 @@ pub fn examine(draft: &Draft, seed: u64, effort: Effort) -> Result<(), Failure> 
     walks::know(&subject, seed)?;
     for (index, answer) in answers.iter().enumerate() {
         walks::agree(&subject, index, answer, &mut random)?;
+        strategies::agree(&subject, index, answer, &mut Random::new(seed ^ (index as u64 + 1) << 32))?;
         answers::is_right(draft, &subject, &truth, index, answer)?;
         searches(draft, &subject, index, answer, effort, &mut random)?;
         if is_proof(&subject.queries[index], answer.verdict) {
@@ -287,7 +288,7 @@ fn searches(
     for _ in 0..2 {
         let abstraction = *random.pick(choices);
         let options = Options {
-            search: (*random.pick(&["bfs", "dfs", "rdfs", "random"])).to_owned(),
+            search: (*random.pick(&["bfs", "dfs", "rdfs", "drs"])).to_owned(),
             seed: random.next(),
             ..Options::default()
         };

@@ -5,7 +5,7 @@ use crate::compare::{Failure, Subject, failure, patient};
 use crate::draft::{Draft, Kind, Process};
 use crate::random::Random;
 use crate::regions::{Condition, Regions, Units};
-use crate::{generate, laws, number, shrink};
+use crate::{generate, laws, number, shrink, strategies};
 use engine::report::{Answer, Verdict};
 use model::check::QueryKind;
 use model::network::ExprId;
@@ -110,6 +110,7 @@ fn examine(draft: &Draft, seed: u64, compared: &mut usize) -> Result<(), Failure
             let limit = answer.reason.as_deref().is_some_and(|reason| reason.contains("limit"));
             limit || draft.traits.approximated
         };
+        strategies::agree_on_runs(&subject, index, answer, &mut Random::new(seed ^ index as u64))?;
         match answer.verdict {
             Verdict::Unknown if !gives_up(answer) => return failure("no verdict without a reason", text()),
             Verdict::Error if !draft.traits.errors => return failure("an error that is none", text()),

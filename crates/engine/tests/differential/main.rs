@@ -20,6 +20,7 @@ mod random;
 mod regions;
 mod regressions;
 mod shrink;
+mod strategies;
 mod walks;
 mod zones;
 

@@ -34,7 +34,7 @@ fn what_was_wrong_once_stays_right() {
         let queries: Vec<String> = expected.iter().map(|(query, _)| query.clone()).collect();
         let subject =
             Subject::of_text(&text, &queries).unwrap_or_else(|failure| panic!("{}: {}", path.display(), failure.text));
-        for search in ["bfs", "dfs", "rdfs", "random"] {
+        for search in ["bfs", "dfs", "rdfs", "drs"] {
             let options = Options { search: search.to_owned(), ..Options::default() };
             for (answer, (_, expect)) in subject.answers(&options).iter().zip(&expected) {
                 let word = match answer.verdict {
@@ -43,6 +43,10 @@ fn what_was_wrong_once_stays_right() {
                     Verdict::Unknown => "unknown",
                     Verdict::Error => "error",
                 };
+                // Deep random search looks for states and runs, not for extreme values.
+                if search == "drs" && answer.unsupported {
+                    continue;
+                }
                 let said = answer.value.as_ref().map_or(word.to_owned(), |value| format!("{word} {value}"));
                 assert_eq!(&said, expect, "{} {search} {}: {:?}", path.display(), answer.query, answer.reason);
                 seen += 1;

@@ -2,6 +2,8 @@
 //! exploration to compare with.
 #![allow(dead_code)]
 
+pub mod structures;
+
 use search::graph::Graph;
 use search::random::Random;
 use search::system::{Covering, Levelled, Relation, TransitionSystem, Visit, VisitInitial};
