@@ -29,6 +29,7 @@ use crate::runs::{Runs, Start};
 use crate::statistics::Statistics;
 use crate::system::{Covering, TransitionSystem};
 use crate::trace::Steps;
+use crate::walk_path::WalkPath;
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -76,19 +77,13 @@ pub struct DeepLassos<'a, T: Covering, R> {
     cut: bool,
     /// The end of the walk, and its place in the fringe.
     at: Option<(StateId, usize)>,
-    path: Vec<StateId>,
-    /// Per state on the path: its position plus one.
-    positions: PerState<u32>,
-    /// Per wanted mark: its bit, and one more than the last position at which it was seen.
-    last_seen: Vec<(Marks, u32)>,
+    path: WalkPath,
 }
 
 type Halt<T> = Outcome<<T as TransitionSystem>::Label, <T as TransitionSystem>::Error>;
 
 impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
     pub fn new(system: &'a T, runs: R, settings: Settings, seed: u64) -> Self {
-        let wanted = runs.wanted();
-        let bits = (0..u64::BITS).map(|bit| Marks(1 << bit)).filter(|bit| wanted.meets(*bit));
         Self {
             system,
             scratch: T::Scratch::default(),
@@ -114,9 +109,7 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
             looked_beyond: 0,
             cut: false,
             at: None,
-            path: Vec::new(),
-            positions: PerState::new(0),
-            last_seen: bits.map(|bit| (bit, 0)).collect(),
+            path: WalkPath::new(runs.wanted()),
             runs,
         }
     }
@@ -192,29 +185,13 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
         self.walks_left = if from_root { self.walks_left - 1 } else { 0 };
         let place = if from_root { 0 } else { self.random.index(self.fringe.len()) };
         let id = self.fringe[place];
-        for state in self.path.drain(..) {
-            self.positions.set(state, 0);
-        }
-        self.last_seen.iter_mut().for_each(|(_, seen)| *seen = 0);
+        self.path.clear();
         for state in self.tree.states(id) {
-            self.lengthen(state);
+            self.path.lengthen(state, self.marks.at(state));
         }
         self.counts.walks += 1;
         self.at = Some((id, place));
         Ok(())
-    }
-
-    /// The path goes on to this state.
-    fn lengthen(&mut self, id: StateId) {
-        push_tight(&mut self.path, id);
-        let position = self.path.len() as u32;
-        self.positions.set(id, position);
-        let marks = self.marks.at(id);
-        for (bit, seen) in &mut self.last_seen {
-            if marks.meets(*bit) {
-                *seen = position;
-            }
-        }
     }
 
     fn walk_on(&mut self, id: StateId, place: usize) -> Result<(), Halt<T>> {
@@ -256,7 +233,7 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
         }
         self.at = None;
         if self.wait(to) {
-            self.lengthen(to);
+            self.path.lengthen(to, self.marks.at(to));
             self.at = Some((to, self.fringe.len() - 1));
         }
         Ok(())
@@ -266,14 +243,9 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
     fn closed_lasso(&self, id: StateId) -> Option<Lasso<T::Label>> {
         let (first, end) = self.ranges.at(id);
         let steps = &self.edges[first as usize..end as usize];
-        let &(label, start) = steps.iter().find(|(_, to)| {
-            let position = self.positions.at(*to);
-            position > 0
-                && self.known.at(*to) == Known::Within
-                && self.last_seen.iter().all(|(_, seen)| *seen >= position)
-        })?;
-        let position = self.positions.at(start) as usize;
-        let round = self.path[position..].iter().filter_map(|state| self.tree.last(*state));
+        let closes = |to: StateId| self.known.at(to) == Known::Within && self.path.closes(to);
+        let &(label, start) = steps.iter().find(|(_, to)| closes(*to))?;
+        let round = self.path.after(start).iter().filter_map(|state| self.tree.last(*state));
         let cycle = round.map(|(_, label)| label).chain([label]).collect();
         Some(Lasso { prefix: self.tree.path(start), cycle })
     }
@@ -427,11 +399,10 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
             + self.depths.bytes()
             + self.tree.bytes()
             + self.ranges.bytes()
-            + self.positions.bytes()
+            + self.path.bytes()
             + table_bytes(&self.edges)
             + table_bytes(&self.fringe)
             + table_bytes(&self.parked)
-            + table_bytes(&self.path)
     }
 
     /// A snapshot, cheap enough for every step.
