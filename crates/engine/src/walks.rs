@@ -8,7 +8,7 @@ use crate::options::{Options, Preference};
 use crate::reachability::{Optimum, Outcome, Reached};
 use crate::turns::Turn;
 use crate::witness::{self, NoWitness, Witness};
-use certify::{Claim, Ending, Rational, Run, Step};
+use certify::{Claim, Ending, Rational, Reason, Refusal, Run, Step};
 use model::network::{ExprId, Network};
 use search::statistics::Statistics;
 use semantics::clock_bounds::ClockBounds;
@@ -269,6 +269,10 @@ impl Hunt<'_, '_, '_> {
                     Ok(witness) => Outcome::Found(Box::new(witness)),
                     Err(NoWitness::Failed(error)) => failed(error, Vec::new()),
                     Err(NoWitness::Unrealisable) => Outcome::Internal("a walk has no run".to_owned()),
+                    // What is possible at its end cannot be said without meeting the error.
+                    Err(NoWitness::Refused(Refusal { reason: Reason::ModelError(error), .. })) => {
+                        Outcome::Unknown(format!("a walk ends where the model has an error: {error}"))
+                    }
                     Err(NoWitness::Refused(refusal)) => {
                         Outcome::Internal(format!("the replay refuses the walk: {}", refusal.text))
                     }

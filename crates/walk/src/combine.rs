@@ -15,6 +15,16 @@ use semantics::concrete::Window;
 use semantics::network::ProcessId;
 use semantics::transitions::Move;
 
+/// Conjunctions are evaluated from left to right: one that fails behind clock constraints fails only at the moments at which
+/// these hold.
+#[inline]
+fn evaluated(holds: Result<bool, RunError>, window: Window) -> Result<bool, RunError> {
+    match holds {
+        Err(_) if window.is_empty() => Ok(false),
+        other => other,
+    }
+}
+
 /// One way in which a process can take part.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
@@ -160,11 +170,12 @@ impl Walker<'_, '_, '_> {
             let id = ProcessId::new(process as usize);
             let facts = &mut self.options.facts;
             facts.clear();
-            if !self.machine.condition(&structure.programs, guard, id, select, &self.live.discrete, facts)? {
-                return Ok(None);
-            }
+            let holds = self.machine.condition(&structure.programs, guard, id, select, &self.live.discrete, facts);
             for bound in &facts.bounds {
                 self.live.clocks.require(&mut window, bound);
+            }
+            if !evaluated(holds, window)? {
+                return Ok(None);
             }
         }
         Ok(Some(window))
@@ -187,14 +198,17 @@ impl Walker<'_, '_, '_> {
         let (programs, state) = (&structure.programs, &self.live.discrete);
         let facts = &mut self.options.facts;
         facts.clear();
-        let (holds, alike) = self.machine.condition_alike(programs, guard, id, select, state, facts)?;
-        if !holds {
-            self.options.refused = alike.map(|alike| (number, expanded, alike));
-            return Ok(None);
-        }
+        let (holds, alike) = match self.machine.condition_alike(programs, guard, id, select, state, facts) {
+            Ok((holds, alike)) => (Ok(holds), alike),
+            Err(error) => (Err(error), None),
+        };
         let mut window = horizon;
         for bound in &facts.bounds {
             self.live.clocks.require(&mut window, bound);
+        }
+        if !evaluated(holds, window)? {
+            self.options.refused = alike.map(|alike| (number, expanded, alike));
+            return Ok(None);
         }
         Ok(Some(window))
     }

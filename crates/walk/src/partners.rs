@@ -143,7 +143,7 @@ fn mark_alike(structure: &Structure, found: &mut [(u32, Partner)]) {
     }
 }
 
-fn guard_has_clocks(structure: &Structure, process: u32, expanded: u32) -> bool {
+pub(crate) fn guard_has_clocks(structure: &Structure, process: u32, expanded: u32) -> bool {
     let template = structure.network.template_of(ProcessId::new(process as usize));
     let guard = template.edge(template.expanded[expanded as usize].edge).guard;
     let mut found = false;

@@ -6,7 +6,7 @@
 
 use crate::alarms::{Alarms, is_narrow};
 use crate::gates::{self, Gated};
-use crate::partners::{Partner, Partners};
+use crate::partners::{Partner, Partners, guard_has_clocks};
 use crate::pieces::{self, Pieces};
 use crate::pool::{Bucket, NONE};
 use crate::watch::{Watch, Watcher};
@@ -136,6 +136,8 @@ pub struct Tables<'s, 'n> {
     pub(crate) free: (u32, u32),
     /// The free buckets whose edges may use an urgent channel.
     pub(crate) urgent: (u32, u32),
+    /// Some edge that may use an urgent channel has a clock in its guard.
+    pub(crate) urgent_by_clocks: bool,
     pub(crate) gates: Vec<Gate>,
     /// The gate of a cell, or `NONE`.
     pub(crate) gate_of: Vec<u32>,
@@ -208,7 +210,7 @@ impl<'s, 'n> Tables<'s, 'n> {
         let edges = edge_tables(structure, &preparation.gates);
         let mut first = Vec::with_capacity(network.processes.len() + 1);
         let mut actors: Vec<Actor> = Vec::new();
-        let mut lists_only = structure.has_priorities;
+        let (mut lists_only, mut urgent_by_clocks) = (structure.has_priorities, false);
         // Buckets in the order: urgent, free, gates; within each by class.
         let mut kinds: BTreeMap<(u32, i32, u32), Vec<u32>> = BTreeMap::new();
         let mut gates: Vec<Gate> = Vec::new();
@@ -247,6 +249,7 @@ impl<'s, 'n> Tables<'s, 'n> {
                 lists_only |= ways > MOST_TICKETS;
                 let tickets = ways.clamp(1, MOST_TICKETS) as u32;
                 let urgent = edge.sync.as_ref().is_some_and(|sync| may_be_urgent(network, &sync.channel));
+                urgent_by_clocks |= urgent && guard_has_clocks(structure, n as u32, x as u32);
                 let actor = actors.len() as u32;
                 if edges[id as usize].acts {
                     let group = if urgent { 0 } else { gate.wrapping_add(2) };
@@ -320,6 +323,7 @@ impl<'s, 'n> Tables<'s, 'n> {
             buckets,
             free,
             urgent,
+            urgent_by_clocks,
             gates,
             gate_of,
             first_location,

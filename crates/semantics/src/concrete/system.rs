@@ -75,14 +75,17 @@ impl<'s, 'n> System<'s, 'n> {
         }
         let mut until = window.to;
         if structure.has_urgent_channels {
+            // A synchronisation that becomes possible just after a moment stops time at that moment: half ticks tell.
+            let halves = state.clocks.halved();
+            let doubled = |moment: i64| if moment >= FOREVER { FOREVER } else { 2 * moment };
             self.enumerator.all(structure, &state.discrete, &mut self.transitions)?;
             for n in 0..self.transitions.len() {
                 let channel = self.transitions.get(n).channel;
                 if channel.is_some_and(|channel| structure.network.channels[channel.index()].kind.urgent) {
-                    let mut window = Window { from: state.now, to: until };
-                    self.transitions.bounds(n).iter().for_each(|bound| state.clocks.require(&mut window, bound));
+                    let mut window = Window { from: 2 * state.now, to: doubled(until) };
+                    self.transitions.bounds(n).iter().for_each(|bound| halves.require(&mut window, bound));
                     if !window.is_empty() {
-                        until = window.from;
+                        until = window.from / 2;
                     }
                 }
             }

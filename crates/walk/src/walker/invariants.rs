@@ -1,11 +1,11 @@
 //! The invariants that a step touches: when they hold after it, and what they make of rates and deadlines.
 
-use super::{Ticket, Walker};
+use super::{Live, Ticket, Walker};
 use crate::pool::NONE;
 use crate::tables::Fixed;
 use crate::watch::What;
 use semantics::code::{Facts, RunError, RunErrorKind};
-use semantics::concrete::{FOREVER, Window};
+use semantics::concrete::{FOREVER, System, TimedState, Window};
 use semantics::network::ProcessId;
 
 impl Walker<'_, '_, '_> {
@@ -232,6 +232,10 @@ impl Walker<'_, '_, '_> {
     /// Time stops when a synchronisation over an urgent channel becomes possible.
     pub(super) fn hurry(&mut self) -> Result<(), RunError> {
         let tables = self.tables;
+        if tables.urgent_by_clocks {
+            self.live.until = self.until_from_scratch()?;
+            return Ok(());
+        }
         for bucket in tables.urgent.0..tables.urgent.1 {
             let count = self.live.pool.members(&tables.buckets, bucket).len();
             for n in 0..count {
@@ -251,5 +255,13 @@ impl Walker<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The same where clocks decide when it becomes possible, which may be just after a moment. UPPAAL has no such guards,
+    /// models of others do: rare enough to be slow.
+    fn until_from_scratch(&mut self) -> Result<i64, RunError> {
+        let Live { discrete, clocks, now, .. } = &self.live;
+        let state = TimedState { discrete: discrete.clone(), clocks: clocks.clone(), now: *now };
+        self.system.get_or_insert_with(|| Box::new(System::new(self.tables.structure))).until(&state)
     }
 }

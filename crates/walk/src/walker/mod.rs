@@ -20,7 +20,7 @@ use crate::pool::{NONE, Pool};
 use crate::tables::{On, Tables};
 use crate::watch::What;
 use semantics::code::{Discrete, Effects, Facts, Machine, RunError};
-use semantics::concrete::{Clocks, FOREVER, Window, at_fault};
+use semantics::concrete::{Clocks, FOREVER, System, Window, at_fault};
 use semantics::network::{ClockId, LocationId};
 use semantics::transitions::Move;
 
@@ -121,6 +121,8 @@ pub struct Walker<'t, 's, 'n> {
     listed: Vec<(Ticket, Window)>,
     pieces: Vec<(Ticket, Window)>,
     actors: Vec<u32>,
+    /// For what is computed from scratch.
+    system: Option<Box<System<'s, 'n>>>,
 }
 
 /// What the first ticket of a list stands for: often it is the only one.
@@ -179,6 +181,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             listed: Vec::new(),
             pieces: Vec::new(),
             actors: Vec::new(),
+            system: None,
         };
         for process in 0..count {
             let location = walker.live.discrete.locations[process];

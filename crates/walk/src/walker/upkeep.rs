@@ -134,7 +134,11 @@ impl Walker<'_, '_, '_> {
         match (&tables.edges[edge as usize].membership, compiled.guard) {
             (Membership::Always | Membership::Clocks, _) | (_, None) => Ok(true),
             (Membership::Guard, Some(guard)) => {
-                self.machine.condition(programs, guard, id, select, &self.live.discrete, facts)
+                match self.machine.condition(programs, guard, id, select, &self.live.discrete, facts) {
+                    // It fails behind clock constraints: whether it is evaluated as far is seen when it is tried.
+                    Err(_) if !facts.bounds.is_empty() => Ok(true),
+                    holds => holds,
+                }
             }
             (Membership::Rest(parts), _) => {
                 for part in parts {
