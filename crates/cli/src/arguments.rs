@@ -2,10 +2,11 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use engine::directed::{DirectedOptions, tie};
 use engine::model::check::Override;
 use engine::options::{
-    OPTIONS, OptionRow, Options, Preference, StatisticalOptions, parse_positive, parse_probability, parse_size,
-    parse_time,
+    OPTIONS, OptionRow, Options, Preference, StatisticalOptions, parse_chance, parse_positive, parse_probability,
+    parse_size, parse_time,
 };
 use engine::strategies::StrategyOptions;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -33,6 +34,8 @@ Examples:
   zonewalk check large.xml -q 'E<> error' --search ret --time-limit 60s
   zonewalk check large.xml -q 'A[] not error' --search drs --increment 50
   zonewalk check large.xml -q 'E<> error' --search highway --width 32 --restarts 10
+  zonewalk check large.xml -q 'E<> error' --search gbfs --heuristic dU
+  zonewalk check large.xml -q 'E<> error' --search ua --plateau-guard 50 --stats --log-heuristic ua.csv
   zonewalk check radio.xml -q 'Pr[<=100](<> Sender.lost)' --epsilon 0.01 --alpha 0.01
   zonewalk check radio.xml -q 'simulate [<=100;5] {load, Sender.x}' --plot load.svg --csv load.csv
   zonewalk check graph.aut -q 'E<> deadlock' -q 'A[] not \"error\"'
@@ -71,6 +74,16 @@ decide their queries.
 
 Exit status: 0 accepted, 1 refused, 2 bad input.";
 
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  zonewalk check large.xml -q 'E<> error' --search gbfs --log-heuristic gbfs.csv
+  zonewalk check large.xml -q 'E<> error' --search ua --log-heuristic ua.csv
+  zonewalk plot gbfs.csv ua.csv --out curves.svg
+
+Tables are those of `check --log-heuristic` and `check --csv`.
+
+Exit status: 0 drawn, 2 bad input.";
+
 pub fn command() -> Command {
     Command::new("zonewalk")
         .version(env!("CARGO_PKG_VERSION"))
@@ -82,6 +95,7 @@ pub fn command() -> Command {
         .subcommand(refine())
         .subcommand(info())
         .subcommand(replay())
+        .subcommand(plot())
 }
 
 fn check() -> Command {
@@ -165,6 +179,28 @@ fn replay() -> Command {
         .arg(json())
 }
 
+fn plot() -> Command {
+    Command::new("plot")
+        .about("Draw curves that `check` wrote as tables")
+        .after_help(PLOT_EXAMPLES)
+        .arg(
+            Arg::new("tables")
+                .value_name("FILE.csv")
+                .help("Tables; several are drawn into one picture")
+                .required(true)
+                .num_args(1..)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("out")
+                .short('o')
+                .long("out")
+                .value_name("FILE.svg")
+                .help("The picture [default: the first table's name with the ending .svg]")
+                .value_parser(value_parser!(PathBuf)),
+        )
+}
+
 fn model() -> Arg {
     Arg::new("model")
         .value_name("MODEL")
@@ -200,9 +236,10 @@ fn option(row: &OptionRow) -> Arg {
     };
     match row.name {
         _ if !row.values.is_empty() => arg.value_parser(PossibleValuesParser::new(row.values)),
-        "certificate" | "csv" | "plot" => arg.value_parser(value_parser!(PathBuf)),
+        "certificate" | "csv" | "plot" | "log-heuristic" => arg.value_parser(value_parser!(PathBuf)),
         "alpha" | "beta" | "epsilon" | "delta" | "lower-delta" | "upper-delta" => arg.value_parser(parse_probability),
         "u0" | "u1" | "discretization" => arg.value_parser(parse_positive),
+        "exploration" => arg.value_parser(parse_chance),
         "time-limit" => arg.value_parser(parse_time),
         "memory-limit" => arg.value_parser(parse_size),
         "threads" => arg.value_parser(value_parser!(u64).range(1..=4096)),
@@ -221,6 +258,7 @@ pub fn options(matches: &ArgMatches) -> Options {
     Options {
         search: word("search").unwrap_or(default.search),
         heuristic: word("heuristic"),
+        directed: directed(matches),
         seed: number("seed").unwrap_or(default.seed),
         threads: number("threads").map(|threads| threads as usize),
         time_limit: matches.get_one("time-limit").copied(),
@@ -255,6 +293,20 @@ fn strategies(matches: &ArgMatches) -> StrategyOptions {
         increment: small("increment").and_then(NonZeroU32::new),
         fringe: word("fringe").map_or(default.fringe, |name| engine::options::fringe(name)),
         comparison: word("compare").map_or(default.comparison, |name| engine::options::comparison(name)),
+    }
+}
+
+fn directed(matches: &ArgMatches) -> DirectedOptions {
+    let default = DirectedOptions::default();
+    let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    DirectedOptions {
+        tie: word("tie").map_or(default.tie, tie),
+        exploration: matches.get_one::<f64>("exploration").copied().unwrap_or(default.exploration),
+        preferred: matches.get_flag("preferred"),
+        useless: matches.get_flag("useless"),
+        plateau_guard: matches.get_one::<u64>("plateau-guard").copied().unwrap_or(default.plateau_guard),
+        cache: word("cache-heuristic") != Some("off"),
+        log: matches.contains_id("log-heuristic"),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{arguments, check_graph, interrupt, output, render, trace};
 use clap::ArgMatches;
 use engine::check::check;
 use engine::curves::Curves;
+use engine::directed::{DirectedStats, UnderApproximation};
 use engine::limits::{Statistics, Watch};
 use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::load::{LoadedQuery, load, query_file, query_text};
@@ -49,6 +50,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     }
     let file = |name: &str| matches.get_one::<PathBuf>(name);
     let (certificate, csv, plot) = (file("certificate"), file("csv"), file("plot"));
+    let log = file("log-heuristic");
     let mut written_well = true;
     let shower = Shower::new(matches);
     let mut progress = |statistics: &_| shower.progress(statistics);
@@ -68,6 +70,7 @@ pub fn run(matches: &ArgMatches) -> Status {
             }
         };
         write(certificate, answer.certificate.clone().filter(|_| certificate.is_some()));
+        write(log, answer.log.as_ref().map(Curves::csv));
         write(csv, answer.curves.as_ref().filter(|_| csv.is_some()).map(Curves::csv));
         write(plot, answer.curves.as_ref().filter(|_| plot.is_some()).map(Curves::svg));
     });
@@ -184,6 +187,19 @@ pub fn model_queries(
     Some(inside.to_vec())
 }
 
+/// What a directed search did.
+fn directed_text(directed: &DirectedStats) -> String {
+    let mut out = format!("     heuristic {}, computed {} times\n", directed.heuristic, directed.evaluations);
+    if let Some(under) = &directed.under_approximation {
+        let UnderApproximation { refinements, allowed, used, all, share } = under;
+        let percent = 100.0 * share;
+        out.push_str(&format!(
+            "     {allowed} of {all} transitions allowed ({percent:.2} %), {used} used, {refinements} refinements\n"
+        ));
+    }
+    out
+}
+
 fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
     let verdict = match answer.verdict {
         Verdict::Satisfied => "satisfied",
@@ -208,6 +224,9 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
     let mut out = format!("{:>3}. {}\n     {verdict}{certified}{value}{reason}\n", answer.index + 1, answer.query);
     if let (true, Some(search)) = (with_stats, &answer.search) {
         out.push_str(&format!("     {search}: {}\n", work(&answer.stats)));
+        if let Some(directed) = &answer.stats.directed {
+            out.push_str(&directed_text(directed));
+        }
     }
     match (trace_form, &answer.shown, &answer.trace) {
         ("text", Some(run), Some(trace)) => out.push_str(&trace::text(trace, run)),

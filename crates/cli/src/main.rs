@@ -6,6 +6,7 @@ mod check_graph;
 mod info;
 mod interrupt;
 mod output;
+mod plot;
 mod progress;
 mod render;
 mod replay;
@@ -36,6 +37,7 @@ fn run() -> Status {
         Some(("refine", arguments)) => check::run(arguments),
         Some(("info", arguments)) => info::run(arguments),
         Some(("replay", arguments)) => replay::run(arguments),
+        Some(("plot", arguments)) => plot::run(arguments),
         _ => Status::BadInput,
     }
 }

@@ -66,7 +66,6 @@ fn exit_statuses() {
     let table: &[(&[&str], i32)] = &[
         (&["check", "m.xta", "-q", "E<> P1.G"], 0),
         (&["check", "m.xta", "-q", "E<> P1.G", "--search", "rank"], 0),
-        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "gbfs"], 3),
         (&["check", "m.xta", "-q", "E<> P1.G", "--search", "drs"], 0),
         (&["check", "m.xta", "-q", "E<> n == 1", "--search", "drs"], 1),
         (
@@ -90,6 +89,25 @@ fn exit_statuses() {
         (&["check", "m.xta", "-q", "E<> P1.G", "--search", "drs", "--cutoff", "many"], 2),
         (&["check", "m.xta", "-q", "E<> P1.G", "--search", "drs", "--fringe", "nothing"], 2),
         (&["check", "m.xta", "-q", "E<> P1.G", "--search", "random", "--states", "0"], 2),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "gbfs"], 0),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "gbfs", "--heuristic", "dU", "--tie", "fifo"], 0),
+        (&["check", "m.xta", "-q", "E<> n == 1", "--search", "ua", "--plateau-guard", "5", "--useless"], 1),
+        (&["check", "m.xta", "-q", "A[] n == 0", "--search", "astar", "--certify"], 0),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "ut", "--preferred", "--exploration", "0.2"], 0),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "ut", "--heuristic", "null"], 2),
+        (&["check", "m.xta", "-q", "E<> x > 3", "--search", "gbfs", "--heuristic", "dU"], 2),
+        (&["check", "m.xta", "-q", "E<> x > 3", "--search", "gbfs"], 0),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "gbfs", "--heuristic", "h2"], 2),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "gbfs", "--exploration", "1"], 2),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "ua", "--plateau-guard", "-1"], 2),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "gbfs", "--log-heuristic", "no/such/place.csv"], 2),
+        (&["check", "m.xta", "-q", "E[] P1.A", "--search", "gbfs"], 3),
+        (&["check", "g.aut", "-q", "E<> deadlock", "--search", "ua"], 0),
+        (&["check", "g.aut", "-q", "A[] not \"coffee\"", "--search", "astar"], 0),
+        (&["check", "g.aut", "-q", "E<> deadlock", "--search", "ut", "--heuristic", "null"], 2),
+        (&["plot", "none.csv"], 2),
+        (&["plot", "m.xta"], 2),
+        (&["plot"], 2),
         (&["check", "m.xta", "-q", "A[] not P1.G"], 1),
         (&["check", "m.xta", "-q", "E<> P1.G", "--shortest"], 0),
         (&["check", "m.xta", "-q", "E<> P1.G", "--fastest"], 0),
@@ -129,6 +147,29 @@ fn exit_statuses() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(*expected), "{words:?}\n{}{said}", stdout(&output));
     }
+}
+
+#[test]
+fn a_directed_search_writes_its_curve_and_plot_draws_it() {
+    let here = directory("heuristic");
+    for (search, file) in [("gbfs", "gbfs.csv"), ("ua", "ua.csv")] {
+        let words = ["check", "m.xta", "-q", "E<> P1.G", "--search", search, "--log-heuristic", file, "--json"];
+        let output = zonewalk(&here, &words);
+        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+        let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let known = &report["results"][0]["stats"]["directed"];
+        assert_eq!(known["heuristic"], "hU");
+        assert_eq!(known["under_approximation"].is_object(), search == "ua", "{known}");
+        let table = std::fs::read_to_string(here.join(file)).expect("a table");
+        let rows = report["results"][0]["stats"]["states_explored"].as_u64().expect("a number") as usize;
+        assert_eq!(table.lines().count(), 1 + rows, "{table}");
+        assert!(table.starts_with(&format!("run,expression,explored states,value\n0,{search} hU,1,")), "{table}");
+    }
+    let output = zonewalk(&here, &["plot", "gbfs.csv", "ua.csv", "--out", "both.svg"]);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), "both.svg\n"));
+    let picture = std::fs::read_to_string(here.join("both.svg")).expect("a picture");
+    assert_eq!(picture.matches("<polyline").count(), 2);
+    assert!(picture.contains("gbfs: gbfs hU") && picture.contains("heuristic value"));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Answers queries: which engine is for which, and what its findings mean as a verdict.
 
+use crate::directed;
 use crate::limits::Watch;
 use crate::liveness::{always, infinitely, unanswered};
-use crate::options::{Options, SIMULATIONS, UNBUILT};
+use crate::options::{Options, SIMULATIONS};
 use crate::place::Place;
 use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
@@ -62,11 +63,6 @@ fn answer(
         answer.place = Some(Place::of(sources, span));
         return answer;
     }
-    if UNBUILT.contains(&options.search.as_str()) {
-        answer.unsupported = true;
-        answer.reason = Some(format!("the search `{}` is not there yet", options.search));
-        return answer;
-    }
     if watch.is_cancelled() {
         answer.reason = Some("interrupted".to_owned());
         return answer;
@@ -93,6 +89,23 @@ fn answer(
         answer.reason =
             Some("deep random search does not look for extreme values; leave `--search drs` out".to_owned());
         return answer;
+    }
+    let directed = directed::wanted(options);
+    if directed.is_some() && is_symbolic && !is_reachability {
+        answer.unsupported = true;
+        answer.reason =
+            Some(format!("directed searches answer E<> and A[] only; leave `--search {}` out", options.search));
+        return answer;
+    }
+    if let (Some(wanted), QueryKind::Path { quantifier, predicate, negation }) = (&directed, &query.kind) {
+        let goal = if *quantifier == PathQuantifier::ExistsEventually { *predicate } else { *negation };
+        if let Some(reason) = directed::misfit(wanted, network, goal, options) {
+            answer.verdict = Verdict::Error;
+            answer.reason = Some(reason);
+            answer.place = Some(Place::of(sources, query.span));
+            answer.span = Some(query.span);
+            return answer;
+        }
     }
     let asked = Asked { network, sources, options };
     match (&query.kind, claim::of_run(query)) {
@@ -180,7 +193,8 @@ pub(crate) fn conclude(
     nowhere: Verdict,
 ) {
     answer.search = Some(reached.search.to_owned());
-    answer.stats = stats(&reached.statistics);
+    answer.stats = Stats { directed: reached.directed, ..stats(&reached.statistics) };
+    answer.log = reached.log;
     match reached.outcome {
         Outcome::Found(witness) => {
             answer.verdict = found;

@@ -9,6 +9,7 @@
 //!
 //! `!` stands for `not` as well. Inside of the quotes stands the label as the file has it, without its own quotes.
 
+use crate::directed::{self, Wanted};
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::place::Place;
@@ -19,12 +20,16 @@ use crate::shown::ShownRun;
 use crate::strategies;
 use certify::Trace;
 use certify::trace::{SCHEMA, TraceEdge, TraceEnding, TraceStep};
+use heuristics::directed::Directed;
+use heuristics::explicit::GraphGuidance;
+use heuristics::network::Kind;
 use search::aut;
 use search::budget::{Limits, Reason};
 use search::goal::Goal;
 use search::graph::{EdgeId, Graph};
 use search::search::{Depths, Search, Stop};
 use search::strategy::Strategy;
+use std::cell::RefCell;
 use std::convert::Infallible;
 use std::time::Instant;
 
@@ -135,9 +140,25 @@ fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Opti
     let target = question.target.clone();
     let limits = Limits { explored: options.strategies.states, ..watch.limits(options) };
     let strategy = strategies::named(options);
-    let (name, mut search) = match strategy {
-        Some(strategy) => strategies::strategy(graph, target, strategy, options, limits, watch.cancel()),
-        None => by_order(graph, target, options, limits, watch),
+    let wanted = directed::wanted(options);
+    if let Some(reason) = wanted.as_ref().and_then(directed::null_misfit) {
+        answer.verdict = Verdict::Error;
+        answer.reason = Some(reason);
+        return;
+    }
+    let log = RefCell::new(Vec::new());
+    let (name, mut search): (&'static str, Searching<'_>) = match (strategy, &wanted) {
+        (Some(strategy), _) => strategies::strategy(graph, target, strategy, options, limits, watch.cancel()),
+        (None, Some(wanted)) => {
+            let guidance = guidance(graph, &target, wanted);
+            let mut search =
+                Directed::new(graph, target, guidance, wanted.settings.clone()).limited(limits, watch.cancel());
+            if wanted.log {
+                search = search.logging(|logged| log.borrow_mut().push(logged));
+            }
+            (wanted.name, Box::new(search))
+        }
+        (None, None) => by_order(graph, target, options, limits, watch),
     };
     let stop = loop {
         match search.step() {
@@ -145,8 +166,11 @@ fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Opti
             None => watch.tick(&|| search.statistics()),
         }
     };
+    let statistics = search.statistics();
     answer.search = Some(name.to_owned());
-    answer.stats = crate::check::stats(&search.statistics());
+    answer.stats = crate::check::stats(&statistics);
+    answer.stats.directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
+    answer.log = wanted.filter(|wanted| wanted.log).map(|wanted| directed::curve(&wanted, &log.borrow()));
     match stop {
         Stop::Found(id) => {
             let path = search.trace(id);
@@ -204,6 +228,17 @@ fn by_order<'a>(
     (name, Box::new(search))
 }
 
+/// Distances in a graph are exact, whatever their name.
+fn guidance(graph: &Graph, target: &Target, wanted: &Wanted) -> GraphGuidance {
+    if wanted.kind == Kind::Null && !wanted.plans {
+        return GraphGuidance::blind(graph);
+    }
+    let is_goal = |state: u32| *target == Target::Deadlock && !graph.has_successors(state);
+    let is_goal_edge = |edge: EdgeId| matches!(target, Target::Label(label) if graph.label_name(edge) == label);
+    let exact = GraphGuidance::exact(graph, is_goal, is_goal_edge);
+    if wanted.kind == Kind::Null { exact.hiding_distances() } else { exact }
+}
+
 /// Walks the path once more, without the search.
 fn shows(graph: &Graph, path: &[EdgeId], target: &Target) -> bool {
     let mut state = graph.initial_state();
@@ -256,7 +291,7 @@ mod tests {
 
     #[test]
     fn labels_and_deadlocks_are_found_in_every_order() {
-        for search in ["auto", "rank", "bfs", "dfs", "rdfs", "drs"] {
+        for search in ["auto", "rank", "bfs", "dfs", "rdfs", "drs", "gbfs", "astar", "ut", "ua"] {
             let one = |query, expected, path: Option<&[&str]>| {
                 let path = path.map(|path| path.iter().map(|label| (*label).to_owned()).collect());
                 assert_eq!(verdict(query, search), (expected, path), "{search}: {query}");

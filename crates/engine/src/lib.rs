@@ -5,6 +5,8 @@ mod certificate;
 pub mod check;
 pub mod claim;
 pub mod curves;
+pub mod curves_file;
+pub mod directed;
 pub mod explicit;
 mod extremum;
 pub mod failure;

@@ -223,7 +223,8 @@ fn search(
         Preference::Shortest => Optimum::Unknown("not known to be the shortest: that is for E<> and A[]".to_owned()),
         Preference::Fastest => Optimum::Unknown("not known to be the fastest: that is for E<> and A[]".to_owned()),
     };
-    Reached { outcome, search: search.name(), statistics: search.statistics(), optimum }
+    let statistics = search.statistics();
+    Reached { outcome, search: search.name(), statistics, optimum, directed: None, log: None }
 }
 
 /// The transitions among the steps of a path.

@@ -1,5 +1,6 @@
 //! The options of a search: one table that feeds the command line, the documentation and the suites.
 
+use crate::directed::{DirectedOptions, TIES};
 use crate::strategies::{Comparison, StrategyOptions};
 use search::deep_random::Fringe;
 use walk::delay::DelayChoice;
@@ -91,9 +92,6 @@ pub const DELAYS: &[&str] = &["uniform", "predefined", "changing"];
 
 pub const DEPTHS: &[&str] = &["doubling", "luby"];
 
-/// Searches that have a name and nothing else yet.
-pub const UNBUILT: &[&str] = &["gbfs", "astar", "ut", "ua"];
-
 /// Searches by simulation, which prove nothing.
 pub const SIMULATIONS: &[&str] = &["random", "highway", "highway-approx"];
 
@@ -112,7 +110,56 @@ pub const OPTIONS: &[OptionRow] = &[
         value: "NAME",
         values: HEURISTICS,
         default: None,
-        help: "What guides a directed search",
+        help: "Gbfs, astar, ut, ua: nothing, the largest or summed graph distance, the layers or the length of a relaxed plan [default: hU; astar: hL]",
+    },
+    OptionRow {
+        name: "tie",
+        value: "NAME",
+        values: TIES,
+        default: Some("lifo"),
+        help: "Directed searches: which of several best states goes first, the newest, the oldest or any",
+    },
+    OptionRow {
+        name: "exploration",
+        value: "P",
+        values: &[],
+        default: Some("0"),
+        help: "Directed searches: with this probability any state that waits is taken, not the best",
+    },
+    OptionRow {
+        name: "preferred",
+        value: "",
+        values: &[],
+        default: None,
+        help: "Directed searches: states by transitions of relaxed plans wait in a second queue",
+    },
+    OptionRow {
+        name: "plateau-guard",
+        value: "N",
+        values: &[],
+        default: Some("0"),
+        help: "Ua: permit more transitions after more than N states in a row that led to nothing better",
+    },
+    OptionRow {
+        name: "useless",
+        value: "",
+        values: &[],
+        default: None,
+        help: "Ua: put transitions off that seem useless, as ut does",
+    },
+    OptionRow {
+        name: "cache-heuristic",
+        value: "SWITCH",
+        values: &["on", "off"],
+        default: Some("on"),
+        help: "Directed searches: remember the heuristic values of discrete states",
+    },
+    OptionRow {
+        name: "log-heuristic",
+        value: "FILE",
+        values: &[],
+        default: None,
+        help: "Directed searches: write the heuristic value of each explored state as CSV; `zonewalk plot` draws it",
     },
     OptionRow { name: "seed", value: "N", values: &[], default: Some("1"), help: "Start of all random choices" },
     OptionRow {
@@ -327,6 +374,7 @@ pub const OPTIONS: &[OptionRow] = &[
 pub struct Options {
     pub search: String,
     pub heuristic: Option<String>,
+    pub directed: DirectedOptions,
     pub seed: u64,
     pub threads: Option<usize>,
     pub time_limit: Option<std::time::Duration>,
@@ -387,6 +435,7 @@ impl Default for Options {
         Options {
             search: "auto".to_owned(),
             heuristic: None,
+            directed: DirectedOptions::default(),
             seed: 1,
             threads: None,
             time_limit: None,
@@ -426,6 +475,12 @@ pub fn parse_probability(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| format!("`{text}` is not a number between 0 and 1"))
 }
 
+/// A number from 0 on, and below 1.
+pub fn parse_chance(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse::<f64>().ok().filter(|value| (0.0..1.0).contains(value));
+    value.ok_or_else(|| format!("`{text}` is not a number from 0 up to, but not including, 1"))
+}
+
 /// A number greater than 0.
 pub fn parse_positive(text: &str) -> Result<f64, String> {
     let value = text.trim().parse::<f64>().ok().filter(|value| *value > 0.0 && value.is_finite());
@@ -442,7 +497,7 @@ fn parse_scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_positive, parse_probability, parse_size, parse_time};
+    use super::{parse_chance, parse_positive, parse_probability, parse_size, parse_time};
 
     #[test]
     fn probabilities_lie_between_0_and_1() {
@@ -450,6 +505,10 @@ mod tests {
         assert_eq!(parse_positive("1.1"), Ok(1.1));
         for wrong in ["", "0", "1", "-0.5", "nan", "5 %"] {
             assert!(parse_probability(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(parse_chance("0"), Ok(0.0));
+        for wrong in ["", "1", "-0.1", "nan"] {
+            assert!(parse_chance(wrong).is_err(), "{wrong}");
         }
         for wrong in ["", "0", "-1", "inf", "nan"] {
             assert!(parse_positive(wrong).is_err(), "{wrong}");

@@ -1,12 +1,16 @@
 //! Is a state reachable in which a predicate holds? Search of the zone graph, by any strategy.
 
 use crate::certificate::{Certified, certified};
+use crate::curves::Curves;
+use crate::directed::{self, DirectedStats, Wanted};
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::strategies::{self, Comparison};
 use crate::witness::{self, NoWitness, Witness};
 use crate::{failure, fastest};
 use certify::{Certificate, Claim};
+use heuristics::directed::Directed;
+use heuristics::network::NetworkGuidance;
 use model::network::{Expr, ExprId, Network};
 use search::budget::{Limits, Reason};
 use search::equality::{Equality, EqualityGoal};
@@ -20,6 +24,7 @@ use semantics::clock_bounds::ClockBounds;
 use semantics::code::RunError;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Abstraction, State, ZoneGraph};
+use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -30,11 +35,22 @@ pub struct Reached {
     pub statistics: Statistics,
     /// What a run that was found is, among all of its kind.
     pub optimum: Optimum,
+    /// What a directed search adds.
+    pub directed: Option<DirectedStats>,
+    /// The heuristic values of the explored states.
+    pub log: Option<Curves>,
 }
 
 impl Reached {
     pub fn without_search(outcome: Outcome) -> Reached {
-        Reached { outcome, search: "none", statistics: Statistics::default(), optimum: Optimum::None }
+        Reached {
+            outcome,
+            search: "none",
+            statistics: Statistics::default(),
+            optimum: Optimum::None,
+            directed: None,
+            log: None,
+        }
     }
 }
 
@@ -111,12 +127,24 @@ pub fn reach_under(
     let limits = Limits { explored: how.states.or(options.strategies.states), ..watch.limits(options) };
     let unequal = Equality(&graph);
     let predicate_goal = PredicateGoal::new(&graph, goal);
-    let (name, mut search): (&'static str, Searching<'_>) = match strategy {
-        Some(strategy) if equality => {
+    let wanted = directed::wanted(options);
+    let log = RefCell::new(Vec::new());
+    let (name, mut search): (&'static str, Searching<'_>) = match (strategy, &wanted) {
+        (Some(strategy), _) if equality => {
             strategies::strategy(&unequal, EqualityGoal(predicate_goal), strategy, options, limits, watch.cancel())
         }
-        Some(strategy) => strategies::strategy(&graph, predicate_goal, strategy, options, limits, watch.cancel()),
-        None => by_order(&graph, predicate_goal, explores_all(&claim), options, limits, watch),
+        (Some(strategy), _) => strategies::strategy(&graph, predicate_goal, strategy, options, limits, watch.cancel()),
+        (None, Some(wanted)) => {
+            let Wanted { kind, plans, cache, .. } = *wanted;
+            let guidance = NetworkGuidance::new(&graph, predicate, goal, kind, plans, cache);
+            let mut search = Directed::new(&graph, predicate_goal, guidance, wanted.settings.clone())
+                .limited(limits, watch.cancel());
+            if wanted.log {
+                search = search.logging(|logged| log.borrow_mut().push(logged));
+            }
+            (wanted.name, Box::new(search))
+        }
+        (None, None) => by_order(&graph, predicate_goal, explores_all(&claim), options, limits, watch),
     };
     let mut spurious = Spurious::default();
     let outcome = loop {
@@ -187,7 +215,11 @@ pub fn reach_under(
         }
         (outcome, _) => outcome,
     };
-    Reached { outcome, search: name, statistics: search.statistics(), optimum }
+    let statistics = search.statistics();
+    drop(search);
+    let directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
+    let log = wanted.filter(|wanted| wanted.log).map(|wanted| directed::curve(&wanted, &log.into_inner()));
+    Reached { outcome, search: name, statistics, optimum, directed, log }
 }
 
 /// A search of the zone graph.

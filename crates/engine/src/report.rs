@@ -1,6 +1,7 @@
 //! The answers of a run as plain data: what the JSON contract says, and the exit status that follows from it.
 
 use crate::curves::Curves;
+use crate::directed::DirectedStats;
 use crate::place::Place;
 use crate::shown::ShownRun;
 use model::source::Span;
@@ -37,6 +38,9 @@ pub struct Answer {
     /// Curves to write or to draw.
     #[serde(skip)]
     pub curves: Option<Curves>,
+    /// The heuristic values of explored states, to be written.
+    #[serde(skip)]
+    pub log: Option<Curves>,
     /// The run in words.
     #[serde(skip)]
     pub shown: Option<ShownRun>,
@@ -85,6 +89,9 @@ pub struct Stats {
     /// Steps of the run that was found.
     pub trace_length: Option<usize>,
     pub peak_memory_mb: u64,
+    /// Of a directed search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directed: Option<DirectedStats>,
 }
 
 /// What samples showed: how they were judged, and the numbers behind it.
@@ -182,6 +189,7 @@ impl Answer {
             trace: None,
             statistics: None,
             curves: None,
+            log: None,
             shown: None,
             span: None,
             certificate: None,

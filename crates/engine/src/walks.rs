@@ -85,7 +85,7 @@ pub fn reach(
         }
     };
     let statistics = Statistics { elapsed: started.elapsed(), ..Statistics::default() };
-    (Reached { outcome, search: name, statistics, optimum: Optimum::None }, totals)
+    (Reached { outcome, search: name, statistics, optimum: Optimum::None, directed: None, log: None }, totals)
 }
 
 struct Hunt<'a, 's, 'n> {

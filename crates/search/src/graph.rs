@@ -2,13 +2,11 @@
 //! in memory. They implement every trait, so that each strategy runs on them; the subsumption-free case.
 //! Cost: 12 bytes an edge, 8 bytes a state with successors, each distinct name once.
 
-use crate::system::{
-    Covering, Deferred, Describe, Levelled, Relation, TransitionSystem, Visit, VisitInitial, VisitSketch,
-};
+use crate::system::{Covering, Deferred, Describe, Levelled, Relation, TransitionSystem, Visit, VisitInitial};
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// Names an edge of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -248,22 +246,40 @@ impl Covering for Graph {
 }
 
 impl Deferred for Graph {
-    type Discrete = u32;
+    /// The target.
+    type Sketch<'s> = u32;
 
-    fn discrete<'s>(&self, state: &'s u32) -> &'s u32 {
-        state
+    fn sketches(
+        &self,
+        (): &mut (),
+        from: &u32,
+        mut visit: impl FnMut(EdgeId, u32) -> ControlFlow<()>,
+    ) -> Result<(), Infallible> {
+        let _ = self.edges_of(*from).try_for_each(|(edge, to)| visit(edge, to));
+        Ok(())
     }
 
-    fn sketches(&self, scratch: &mut (), from: &u32, visit: &mut VisitSketch<'_, Self>) -> Result<(), Infallible> {
-        self.successors(scratch, from, visit)
-    }
-
-    fn complete(&self, (): &mut (), from: &u32, label: EdgeId, into: &mut u32) -> Result<bool, Infallible> {
-        let edge = self.edges.get(label.index()).filter(|&&[source, ..]| source == *from);
-        if let Some(&[_, _, to]) = edge {
-            *into = to;
+    fn sketch(
+        &self,
+        (): &mut (),
+        from: &u32,
+        label: EdgeId,
+        visit: impl FnOnce(EdgeId, u32) -> ControlFlow<()>,
+    ) -> Result<(), Infallible> {
+        if let Some(&[_, _, to]) = self.edges.get(label.index()).filter(|&&[source, ..]| source == *from) {
+            let _ = visit(label, to);
         }
-        Ok(edge.is_some())
+        Ok(())
+    }
+
+    fn complete(
+        &self,
+        scratch: &mut (),
+        from: &u32,
+        label: EdgeId,
+        visit: &mut VisitInitial<'_, Self>,
+    ) -> Result<(), Infallible> {
+        self.sketch(scratch, from, label, |_, to| visit(&to))
     }
 }
 
@@ -286,7 +302,6 @@ impl Describe for Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ops::ControlFlow;
 
     fn diamond() -> Graph {
         let edges = [(0, "b", 2), (3, "back", 0), (0, "a", 1), (1, "c", 3), (2, "c", 3), (1, "a", 2)];
@@ -319,12 +334,18 @@ mod tests {
     #[test]
     fn a_label_repeats_its_step() {
         let graph = diamond();
+        let completed = |from: u32, label: EdgeId| {
+            let mut found = Vec::new();
+            let _ = graph.complete(&mut (), &from, label, &mut |to| {
+                found.push(*to);
+                ControlFlow::Continue(())
+            });
+            found
+        };
         for from in 0..5 {
-            let _ = graph.sketches(&mut (), &from, &mut |label, &expected| {
-                let mut to = u32::MAX;
-                assert_eq!(graph.complete(&mut (), &from, label, &mut to), Ok(true));
-                assert_eq!((to, *graph.discrete(&to)), (expected, expected));
-                assert_eq!(graph.complete(&mut (), &(from + 1), label, &mut to), Ok(false));
+            let _ = graph.sketches(&mut (), &from, |label, expected| {
+                assert_eq!(completed(from, label), [expected]);
+                assert_eq!(completed(from + 1, label), []);
                 ControlFlow::Continue(())
             });
         }

@@ -25,6 +25,14 @@ pub struct Statistics {
     /// Distinct discrete parts in the store now.
     pub keys: u64,
     pub restarts: u64,
+    /// Of directed searches: how many estimates were computed.
+    pub evaluations: u64,
+    /// Of under-approximation refinement: how often transitions were to be added, how many are allowed, how many of
+    /// them the run found has, and how many there are; all 0 in other searches.
+    pub refinements: u64,
+    pub allowed: u64,
+    pub used: u64,
+    pub transitions: u64,
     /// Of random walks: how many there were, their steps together, and how long the last ones may become.
     pub walks: u64,
     pub steps: u64,

@@ -17,10 +17,6 @@ pub type Visit<'v, T> =
 /// Receives the initial states.
 pub type VisitInitial<'v, T> = dyn FnMut(&<T as TransitionSystem>::State) -> ControlFlow<()> + 'v;
 
-/// Receives successors of which only the label and the discrete part are known.
-pub type VisitSketch<'v, T> =
-    dyn FnMut(<T as TransitionSystem>::Label, &<T as Deferred>::Discrete) -> ControlFlow<()> + 'v;
-
 /// States and steps between them.
 pub trait TransitionSystem {
     /// A state in the form the system works on. `Default` is a blank that `Covering::unpack` fills.
@@ -93,32 +89,39 @@ pub trait Describe: TransitionSystem {
     fn describe_label(&self, label: Self::Label, out: &mut dyn fmt::Write) -> fmt::Result;
 }
 
-/// Successors in two stages: first the label and the discrete part, which is all that a heuristic reads, and
-/// the rest only when the search takes the successor up. Best-first search then pays for a zone only when it
-/// pops it.
+/// Successors in two stages: first the label and a sketch, which is all that a heuristic reads, and the rest only
+/// when the search takes the successor up. Best-first search then pays for a zone only when it pops it.
 pub trait Deferred: TransitionSystem {
-    /// The discrete part in the form heuristics read.
-    type Discrete: ?Sized;
+    /// What is known of a successor before it is built: its discrete part, and what led to it.
+    type Sketch<'s>: Copy;
 
-    fn discrete<'s>(&self, state: &'s Self::State) -> &'s Self::Discrete;
-
-    /// Visits label and discrete part of what may be successors, in the order of `successors`; some may turn
-    /// out not to exist when they are completed.
+    /// Visits label and sketch of what may be successors, in the order of `successors`; some may turn out not to
+    /// exist when they are completed.
     fn sketches(
         &self,
         scratch: &mut Self::Scratch,
         from: &Self::State,
-        visit: &mut VisitSketch<'_, Self>,
+        visit: impl FnMut(Self::Label, Self::Sketch<'_>) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
 
-    /// Takes the step `label` out of `from`. `false`: there is no such successor, and `into` is unspecified.
+    /// Visits the sketch of the step `label` out of `from`, if there may be such a successor.
+    fn sketch(
+        &self,
+        scratch: &mut Self::Scratch,
+        from: &Self::State,
+        label: Self::Label,
+        visit: impl FnOnce(Self::Label, Self::Sketch<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Self::Error>;
+
+    /// Visits the successors that the step `label` out of `from` has: none, one, or several where one step leads to
+    /// several states of the same discrete part.
     fn complete(
         &self,
         scratch: &mut Self::Scratch,
         from: &Self::State,
         label: Self::Label,
-        into: &mut Self::State,
-    ) -> Result<bool, Self::Error>;
+        visit: &mut VisitInitial<'_, Self>,
+    ) -> Result<(), Self::Error>;
 }
 
 /// A topological level per state: what lies earlier in the control flow has a smaller level (ALG §A.9).

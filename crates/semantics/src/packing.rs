@@ -190,7 +190,7 @@ fn bits(values: u64) -> u32 {
 
 /// Which integer cells some code may write. Code of a template counts for every process, a reference that is passed
 /// on as written.
-fn written(network: &Network) -> Vec<bool> {
+pub fn written(network: &Network) -> Vec<bool> {
     let mut written = vec![false; network.ints.len()];
     for n in 0..network.code.len() {
         match network.code.expr(ExprId::new(n)) {

@@ -6,8 +6,8 @@
 
 use crate::code::ClockBound;
 use model::network::{
-    Argument, Base, ClockConstraint, ClockId, Code, Expr, ExprId, Index, Network, Number, Place, Process, ProcessId,
-    ReferenceStore,
+    Argument, Base, ClockConstraint, ClockId, Code, Expr, ExprId, Index, MemberBase, Network, Number, Place, Process,
+    ProcessId, ProcessRef, ReferenceStore,
 };
 use model::syntax::ast::BinaryOp;
 use std::ops::Range;
@@ -63,6 +63,52 @@ pub fn reads_in(network: &Network, process: ProcessId, frame: &[i32], expr: Expr
     reads
 }
 
+/// What evaluating an expression may read, and what it may write, apart: what is only written does not count as read.
+pub struct Accesses {
+    pub reads: Reads,
+    pub writes: Reads,
+}
+
+/// The same as [`reads_in`] for code that writes.
+pub fn accesses(network: &Network, process: ProcessId, frame: &[i32], expr: ExprId) -> Accesses {
+    let mut calls = false;
+    network.code.walk(expr, &mut |_, expr| calls |= matches!(expr, Expr::Call { .. }));
+    let frame = if calls { &[] } else { frame };
+    let empty = || Reads { frame: frame.to_vec(), ..Reads::default() };
+    let (mut reads, mut writes) = (empty(), empty());
+    let owner = network.process(process);
+    network.code.walk(expr, &mut |_, expr| match expr {
+        Expr::Read(place) => reads.add(network, owner, place),
+        Expr::Assign { target, op, .. } => {
+            writes.add(network, owner, target);
+            if op.is_some() {
+                reads.add(network, owner, target);
+            }
+        }
+        Expr::Step { target, .. } => {
+            writes.add(network, owner, target);
+            reads.add(network, owner, target);
+        }
+        Expr::Call { process, arguments, .. } => {
+            reads.everything |= process.is_some();
+            writes.everything |= process.is_some();
+            for argument in arguments {
+                if let Argument::Reference(place) = argument {
+                    reads.add(network, owner, place);
+                    writes.add(network, owner, place);
+                }
+            }
+        }
+        Expr::LocationIs { .. } | Expr::LocationOf { .. } | Expr::Deadlock => reads.everything = true,
+        Expr::Unsupported(_) => {
+            reads.everything = true;
+            writes.everything = true;
+        }
+        _ => {}
+    });
+    Accesses { reads, writes }
+}
+
 impl Reads {
     fn add(&mut self, network: &Network, process: &Process, place: &Place) {
         let (ints, clocks) = match &place.base {
@@ -75,10 +121,14 @@ impl Reads {
                 _ => return,
             },
             Base::Constant | Base::LocalConstant | Base::Frame | Base::FrameReference(_) | Base::Value(_) => return,
-            Base::Member(..) => {
-                self.everything = true;
-                return;
-            }
+            Base::Member(member, base) => match self.member(network, process, member, *base) {
+                Some(Some(start)) => start,
+                Some(None) => return,
+                None => {
+                    self.everything = true;
+                    return;
+                }
+            },
         };
         let extent = place.ty.extent();
         let mut int = ints + place.offset.ints..ints + place.offset.ints + extent.ints;
@@ -99,6 +149,31 @@ impl Reads {
         if !clock.is_empty() {
             self.clocks.push(clock);
         }
+    }
+
+    /// Where the variables of another process start; `Some(None)` when they are constants, `None` when only a state
+    /// tells which process is meant.
+    fn member(
+        &self,
+        network: &Network,
+        process: &Process,
+        member: &ProcessRef,
+        base: MemberBase,
+    ) -> Option<Option<(u32, u32)>> {
+        let mut number = member.first.index() as i64;
+        for index in &member.indices {
+            let value = constant(network, process, &self.frame, index.value)?;
+            number += (i64::from(value) - i64::from(index.range.lo)) * i64::from(index.stride);
+        }
+        let other = network.processes.get(usize::try_from(number).ok()?)?;
+        Some(match base {
+            MemberBase::Local => Some((other.state.ints, other.state.clocks)),
+            MemberBase::LocalConstant => None,
+            MemberBase::Parameter(n) => {
+                let reference = other.references.get(n as usize)?;
+                (reference.store == ReferenceStore::State).then_some((reference.offset.ints, reference.offset.clocks))
+            }
+        })
     }
 
     /// Whether it reads no integers.
@@ -199,8 +274,13 @@ pub fn fixed_bound(
 
 /// The one cell that an expression reads, if that is all it does.
 pub fn single_cell(network: &Network, process: &Process, expr: ExprId) -> Option<u32> {
+    single_cell_in(network, process, &[], expr)
+}
+
+/// The same where the first cells of the frame are known.
+pub fn single_cell_in(network: &Network, process: &Process, frame: &[i32], expr: ExprId) -> Option<u32> {
     let Expr::Read(place) = network.code.expr(expr) else { return None };
-    let mut reads = Reads::default();
+    let mut reads = Reads { frame: frame.to_vec(), ..Reads::default() };
     reads.add(network, process, place);
     match reads.ints.as_slice() {
         [range] if range.len() == 1 && reads.clocks.is_empty() && !reads.everything => Some(range.start),

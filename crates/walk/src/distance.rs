@@ -12,10 +12,10 @@
 
 use crate::walker::Walker;
 use semantics::concrete::UNIT;
-use semantics::network::{ClockId, Expr, ExprId, LocationId, Network, Number, ProcessId, Relation, Template};
-use semantics::reads::{conjuncts, constant, fixed_bound, single_cell};
-use semantics::syntax::{BinaryOp, Quantifier};
-use std::collections::{BTreeMap, VecDeque};
+use semantics::formula::{self, Formula};
+use semantics::location_distance::{NO_WAY, to_location};
+use semantics::network::{ClockId, Expr, ExprId, LocationId, Network, ProcessId, Relation};
+use semantics::reads::{conjuncts, fixed_bound};
 
 pub struct Distance {
     /// For each process the distances to a location that it must be in, by location.
@@ -43,9 +43,6 @@ struct Wait {
 
 /// Where there is no way.
 const FAR: i64 = 64;
-/// More parts of a goal are not looked at.
-const PARTS: usize = 1 << 14;
-const DEPTH: u32 = 64;
 
 /// What the progress of a clock counts at most.
 pub const WHOLE: i64 = 1 << 16;
@@ -54,8 +51,9 @@ impl Distance {
     pub fn new(network: &Network, goal: ExprId) -> Distance {
         let mut distance =
             Distance { processes: vec![None; network.processes.len()], cells: Vec::new(), waits: Vec::new() };
-        let mut parts = 0;
-        distance.add(network, goal, &mut Vec::new(), DEPTH, &mut parts);
+        for part in formula::of_predicate(network, goal).conjuncts() {
+            distance.add(network, part);
+        }
         distance.find_waits(network);
         distance
     }
@@ -65,71 +63,21 @@ impl Distance {
         self.cells.is_empty() && self.processes.iter().all(Option::is_none)
     }
 
-    fn add(&mut self, network: &Network, expr: ExprId, frame: &mut Vec<i32>, depth: u32, parts: &mut usize) {
-        let Some(depth) = depth.checked_sub(1) else { return };
-        *parts += 1;
-        if *parts > PARTS || network.processes.is_empty() {
-            return;
-        }
-        let owner = network.process(ProcessId::new(0));
-        let known = |frame: &[i32], expr: ExprId| truth(network, frame, expr);
-        match network.code.expr(expr) {
-            Expr::And(left, right) => {
-                self.add(network, *left, frame, depth, parts);
-                self.add(network, *right, frame, depth, parts);
+    fn add(&mut self, network: &Network, part: &Formula) {
+        match part {
+            Formula::At { process, location, holds: true } => {
+                let template = network.template_of(ProcessId::new(*process as usize));
+                let far = |steps: u32| if steps == NO_WAY { FAR } else { i64::from(steps).min(FAR - 1) };
+                self.processes[*process as usize]
+                    .get_or_insert_with(|| to_location(template, *location, &|_| true).into_iter().map(far).collect());
             }
-            Expr::Or(left, right) => match (known(frame, *left), known(frame, *right)) {
-                (Some(false), _) => self.add(network, *right, frame, depth, parts),
-                (_, Some(false)) => self.add(network, *left, frame, depth, parts),
-                _ => {}
-            },
-            Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
-                let slot = *slot as usize;
-                if frame.len() <= slot {
-                    frame.resize(slot + 1, 0);
-                }
-                for value in range.lo..=range.hi {
-                    frame[slot] = value;
-                    self.add(network, *body, frame, depth, parts);
-                    if *parts > PARTS {
-                        return;
-                    }
-                }
-            }
-            Expr::LocationIs { process, location } => {
-                let mut number = process.first.index() as i64;
-                for index in &process.indices {
-                    let Some(value) = constant(network, owner, frame, index.value) else { return };
-                    number += (i64::from(value) - i64::from(index.range.lo)) * i64::from(index.stride);
-                }
-                let Some(entry) = usize::try_from(number).ok().and_then(|n| self.processes.get_mut(n)) else { return };
-                let template = network.template_of(ProcessId::new(number as usize));
-                if entry.is_none() {
-                    *entry = Some(distances(template, *location));
-                }
-            }
-            Expr::Binary { op, number: Number::Int, left, right } => {
-                let (cell, value, op) = match (single_cell(network, owner, *left), single_cell(network, owner, *right))
+            Formula::Cell { cell, lo, hi } => self.cells.push(Wanted { cell: *cell, lo: *lo, hi: *hi }),
+            // A flag on its own is not 0: most often it is 1.
+            Formula::Or(cases) => {
+                if let [Formula::Cell { cell, lo: 1, .. }, Formula::Cell { cell: same, hi: -1, .. }] = cases.as_slice()
+                    && cell == same
                 {
-                    (Some(cell), None) => (cell, constant(network, owner, frame, *right), *op),
-                    (None, Some(cell)) => (cell, constant(network, owner, frame, *left), mirrored(*op)),
-                    _ => return,
-                };
-                let Some(value) = value.map(i64::from) else { return };
-                let (lo, hi) = match op {
-                    BinaryOp::Eq => (value, value),
-                    BinaryOp::Ge => (value, i64::MAX),
-                    BinaryOp::Gt => (value + 1, i64::MAX),
-                    BinaryOp::Le => (i64::MIN, value),
-                    BinaryOp::Lt => (i64::MIN, value - 1),
-                    _ => return,
-                };
-                self.cells.push(Wanted { cell, lo, hi });
-            }
-            // A flag on its own.
-            Expr::Read(_) => {
-                if let Some(cell) = single_cell(network, owner, expr) {
-                    self.cells.push(Wanted { cell, lo: 1, hi: i64::MAX });
+                    self.cells.push(Wanted { cell: *cell, lo: 1, hi: i64::MAX });
                 }
             }
             _ => {}
@@ -222,60 +170,4 @@ impl Distance {
     pub fn relevant(&self) -> impl Iterator<Item = usize> + '_ {
         self.processes.iter().enumerate().filter(|(_, table)| table.is_some()).map(|(n, _)| n)
     }
-}
-
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Ge => BinaryOp::Le,
-        other => other,
-    }
-}
-
-/// The truth of a comparison that no state can change.
-fn truth(network: &Network, frame: &[i32], expr: ExprId) -> Option<bool> {
-    let owner = network.process(ProcessId::new(0));
-    match network.code.expr(expr) {
-        Expr::Not(operand) => match network.code.expr(*operand) {
-            Expr::Not(_) => None,
-            _ => truth(network, frame, *operand).map(|truth| !truth),
-        },
-        Expr::Binary { op, number: Number::Int, left, right } => {
-            let (left, right) = (constant(network, owner, frame, *left)?, constant(network, owner, frame, *right)?);
-            Some(match op {
-                BinaryOp::Eq => left == right,
-                BinaryOp::Ne => left != right,
-                BinaryOp::Lt => left < right,
-                BinaryOp::Le => left <= right,
-                BinaryOp::Ge => left >= right,
-                BinaryOp::Gt => left > right,
-                _ => return None,
-            })
-        }
-        _ => None,
-    }
-}
-
-/// For every location how many edges lead to the target at least.
-fn distances(template: &Template, target: LocationId) -> Vec<i64> {
-    let mut before: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for edge in &template.edges {
-        for branch in &edge.branches {
-            before.entry(branch.target.index()).or_default().push(edge.source.index());
-        }
-    }
-    let mut found = vec![FAR; template.locations.len()];
-    found[target.index()] = 0;
-    let mut waiting = VecDeque::from([target.index()]);
-    while let Some(at) = waiting.pop_front() {
-        for source in before.get(&at).into_iter().flatten() {
-            if found[*source] == FAR {
-                found[*source] = (found[at] + 1).min(FAR - 1);
-                waiting.push_back(*source);
-            }
-        }
-    }
-    found
 }

@@ -4,7 +4,7 @@ use crate::draft::Draft;
 use crate::explicit::{self, Explicit, Wanted};
 use crate::random::Random;
 use crate::zones::{self, Explored, Order};
-use crate::{answers, certificates, laws, strategies, walks};
+use crate::{answers, certificates, directed, laws, strategies, walks};
 use certify::{Claim, Literal};
 use engine::check::check;
 use engine::limits::Watch;
@@ -113,6 +113,7 @@ pub fn examine(draft: &Draft, seed: u64, effort: Effort) -> Result<(), Failure> 
         strategies::agree(&subject, index, answer, &mut Random::new(seed ^ (index as u64 + 1) << 32))?;
         answers::is_right(draft, &subject, &truth, index, answer)?;
         searches(draft, &subject, index, answer, effort, &mut random)?;
+        directed::agree(draft, &subject, index, answer, effort, &mut random)?;
         if is_proof(&subject.queries[index], answer.verdict) {
             certificates::hold(draft, &subject, &truth, index, answer, &mut random)?;
         }

@@ -8,6 +8,7 @@
 mod answers;
 mod certificates;
 mod compare;
+mod directed;
 mod draft;
 mod explicit;
 mod generate;

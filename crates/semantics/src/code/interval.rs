@@ -20,12 +20,24 @@ type Interval = (i64, i64);
 ///
 /// The values of local variables of the process are its own: `process` decides about its parameters and constants.
 pub fn range_of(network: &Network, expr: ExprId, process: ProcessId) -> (i64, i64) {
-    Ranges { network, process: network.processes.get(process.index()) }.of(expr, DEPTH)
+    let declared = |cell: usize| network.ints.get(cell).map_or(FULL, |cell| of_range(cell.range));
+    range_within(network, expr, process, &declared)
+}
+
+/// The same where less is known to be possible: `cells` has bounds of the value of each cell of the state.
+pub fn range_within(
+    network: &Network,
+    expr: ExprId,
+    process: ProcessId,
+    cells: &dyn Fn(usize) -> (i64, i64),
+) -> (i64, i64) {
+    Ranges { network, process: network.processes.get(process.index()), cells }.of(expr, DEPTH)
 }
 
 struct Ranges<'a> {
     network: &'a Network,
     process: Option<&'a Process>,
+    cells: &'a dyn Fn(usize) -> Interval,
 }
 
 impl Ranges<'_> {
@@ -99,7 +111,7 @@ impl Ranges<'_> {
             if constants {
                 self.network.constants.ints.get(cell).map_or(FULL, |value| exactly(*value))
             } else {
-                self.network.ints.get(cell).map_or(FULL, |cell| of_range(cell.range))
+                (self.cells)(cell)
             }
         });
         match values.reduce(hull) {
@@ -153,7 +165,13 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
         (*values.iter().min().unwrap_or(&FULL.0), *values.iter().max().unwrap_or(&FULL.1))
     };
     match op {
-        Or | Imply | And | Xor | Eq | Ne | Lt | Le | Ge | Gt => (0, 1),
+        Eq if a.1 < b.0 || b.1 < a.0 => (0, 0),
+        Ne if a.1 < b.0 || b.1 < a.0 => (1, 1),
+        Lt => (i64::from(a.1 < b.0), i64::from(a.0 < b.1)),
+        Le => (i64::from(a.1 <= b.0), i64::from(a.0 <= b.1)),
+        Ge => (i64::from(a.0 >= b.1), i64::from(a.1 >= b.0)),
+        Gt => (i64::from(a.0 > b.1), i64::from(a.1 > b.0)),
+        Or | Imply | And | Xor | Eq | Ne => (0, 1),
         Add => (a.0 + b.0, a.1 + b.1),
         Sub => (a.0 - b.1, a.1 - b.0),
         Mul => corners(&|x, y| x.saturating_mul(y)),

@@ -41,6 +41,6 @@ pub use discrete::Discrete;
 pub use dnf::{Conjunction, Dnf};
 pub use error::{RunError, RunErrorKind};
 pub use facts::{ClockBound, ClockUpdate, Effects, Facts};
-pub use interval::range_of;
+pub use interval::{range_of, range_within};
 pub use machine::{Alike, Machine};
 pub use programs::{ConditionId, IntId, PredicateId, Programs, UpdateId};

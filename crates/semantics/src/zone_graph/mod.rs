@@ -17,6 +17,7 @@
 
 mod compare;
 mod constraints;
+mod deferred;
 mod follow;
 mod priorities;
 mod scratch;
@@ -26,6 +27,7 @@ mod step;
 mod system;
 
 pub(crate) use constraints::push_constraints;
+pub use deferred::Sketch;
 pub use follow::Followed;
 pub(crate) use scratch::ClockValue;
 pub use scratch::Scratch;
@@ -147,7 +149,8 @@ impl<'n> ZoneGraph<'n> {
 
     /// All transitions of a state by integers, into `scratch.transitions`.
     pub fn enumerate(&self, scratch: &mut Scratch, from: &Discrete) -> Result<(), RunError> {
-        let Scratch { enumerator, transitions, .. } = scratch;
+        let Scratch { enumerator, transitions, listed, .. } = scratch;
+        listed.clear();
         enumerator.all(&self.structure, from, transitions)
     }
 }

@@ -9,6 +9,8 @@ use zones::{Constraint, Source, Zone};
 pub struct Scratch {
     pub(super) enumerator: Enumerator,
     pub transitions: Transitions,
+    /// The packed discrete state whose transitions these are, as far as it is known.
+    pub(super) listed: Vec<u64>,
     pub(crate) urgent: Transitions,
     pub(crate) machine: Machine,
     pub(crate) facts: Facts,
@@ -59,6 +61,7 @@ impl Default for Scratch {
         Scratch {
             enumerator: Enumerator::new(),
             transitions: Transitions::new(),
+            listed: Vec::new(),
             urgent: Transitions::new(),
             machine: Machine::default(),
             facts: Facts::default(),

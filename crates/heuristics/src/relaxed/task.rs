@@ -1,0 +1,513 @@
+//! The network as a relaxed task: facts, actions, tests of guards, effects of updates. Made once; see [`super`].
+//!
+//! A *fact* is a process in a location, or a cell with a value. An *action* is an edge of a process with select values and a
+//! branch. A *test* is one conjunct of a guard or a leaf of the goal, over the cells it reads; equal tests are shared. A *unit*
+//! is a stretch of an update whose parts depend on each other: it is run as a whole, over the cells it reads.
+
+use crate::network::conditions::Conditions;
+use crate::network::operators::{Operators, channels};
+use semantics::Direction;
+use semantics::code::{Discrete, Effects, IntId, UpdateId};
+use semantics::formula::{Formula, of_condition, of_predicate};
+use semantics::network::{Expr, ExprId, LocationId, Network, ProcessId};
+use semantics::packing::written;
+use semantics::reads::{Reads, accesses, conjuncts, reads_in, single_cell_in};
+use semantics::structure::Structure;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// How an action takes part in a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Alone, or CSP style together with whoever must.
+    Alone,
+    Sends,
+    Receives,
+    /// Sends a broadcast: nobody else is needed.
+    Broadcasts,
+    Hears,
+    /// As `Alone`, on a channel that all share.
+    Together,
+}
+
+#[derive(Clone, Debug)]
+pub struct Action {
+    pub process: u32,
+    pub source: u32,
+    pub target: u32,
+    pub role: Role,
+    pub channels: Range<u32>,
+    pub tests: Range<u32>,
+    pub units: Range<u32>,
+    /// What it writes whatever the state is.
+    pub constants: Range<u32>,
+    /// Its guard is false in every state.
+    pub never: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TestKind {
+    /// The cell's value is in one of two ranges.
+    Cell { cell: u32, ranges: [(i64, i64); 2] },
+    /// An expression is true, or false.
+    Run { id: IntId, expr: ExprId, process: u32, frame: Box<[i32]>, holds: bool },
+}
+
+#[derive(Clone, Debug)]
+pub struct Test {
+    pub kind: TestKind,
+    /// The cells it reads that code may write.
+    pub cells: Vec<u32>,
+    /// Where its counters begin.
+    pub counters: u32,
+    pub actions: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub enum UnitKind {
+    /// One cell becomes what another one is.
+    Copy { from: u32, to: u32 },
+    /// Updates one after the other, each with its select values.
+    Run(Vec<(UpdateId, Box<[i32]>)>),
+    /// It reads too much: its cells may hold anything afterwards.
+    Anything,
+}
+
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub kind: UnitKind,
+    pub action: u32,
+    pub cells: Vec<u32>,
+    pub writes: Vec<u32>,
+    pub counters: u32,
+    /// It may read what others write in the same transition.
+    pub flows: bool,
+}
+
+/// A node of the goal. Leaves are satisfied by facts and tests, inner nodes by their children.
+#[derive(Clone, Debug)]
+pub struct GoalNode {
+    pub parent: u32,
+    pub kind: GoalKind,
+    /// Children that must be satisfied.
+    pub needed: u32,
+    pub children: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GoalKind {
+    And,
+    Or,
+    Fact(u32),
+    /// Any other location of the process.
+    NotFact(u32),
+    Test(u32),
+}
+
+pub struct Task<'n> {
+    pub network: &'n Network,
+    pub conditions: Conditions<'n>,
+    /// The first location fact of each process, and one more entry at the end.
+    pub first_fact: Vec<u32>,
+    /// The process of each location fact.
+    pub process_of: Vec<u32>,
+    pub actions: Vec<Action>,
+    /// The actions that leave each location, by fact.
+    pub leaving: Vec<Vec<u32>>,
+    pub channels: Vec<u32>,
+    pub action_tests: Vec<u32>,
+    pub tests: Vec<Test>,
+    pub units: Vec<Unit>,
+    pub constants: Vec<(u32, i32)>,
+    /// The first of the units that belong to no action but to every transition.
+    pub global_units: Range<u32>,
+    pub global_constants: Range<u32>,
+    pub tests_of_cell: Vec<Vec<u32>>,
+    pub units_of_cell: Vec<Vec<u32>>,
+    pub goal: Vec<GoalNode>,
+    /// The leaves that a fact or a test satisfies; shorter than all facts or tests where the rest satisfies none.
+    pub goals_of_fact: Vec<Vec<u32>>,
+    pub goals_of_test: Vec<Vec<u32>>,
+    /// Goal nodes that hold before anything happens, and tests of the goal.
+    pub goal_tests: Vec<u32>,
+    pub counters: u32,
+    ids: HashMap<TestKind, u32>,
+    compiled: HashMap<ExprId, IntId>,
+    updates: HashMap<ExprId, UpdateId>,
+    is_written: Vec<bool>,
+}
+
+/// A test or unit that reads more cells is not run.
+const CELLS: usize = 256;
+pub const NO_NODE: u32 = u32::MAX;
+
+impl<'n> Task<'n> {
+    pub fn new(structure: &Structure<'n>, operators: &Operators, goal: ExprId) -> Task<'n> {
+        let network = structure.network;
+        let mut first_fact = vec![0];
+        let mut process_of = Vec::new();
+        for (n, process) in network.processes.iter().enumerate() {
+            process_of.extend(network.template(process.template).locations.iter().map(|_| n as u32));
+            first_fact.push(process_of.len() as u32);
+        }
+        let mut task = Task {
+            network,
+            conditions: Conditions::new(network),
+            leaving: vec![Vec::new(); process_of.len()],
+            first_fact,
+            process_of,
+            actions: Vec::with_capacity(operators.actions()),
+            channels: Vec::new(),
+            action_tests: Vec::new(),
+            tests: Vec::new(),
+            units: Vec::new(),
+            constants: Vec::new(),
+            global_units: 0..0,
+            global_constants: 0..0,
+            tests_of_cell: vec![Vec::new(); network.ints.len()],
+            units_of_cell: vec![Vec::new(); network.ints.len()],
+            goal: Vec::new(),
+            goals_of_fact: Vec::new(),
+            goals_of_test: Vec::new(),
+            goal_tests: Vec::new(),
+            counters: 0,
+            ids: HashMap::new(),
+            compiled: HashMap::new(),
+            updates: HashMap::new(),
+            is_written: written(network),
+        };
+        let initial = Discrete::initial(network);
+        for process in 0..network.processes.len() {
+            task.add_process(structure, process, &initial);
+        }
+        task.add_global(&initial);
+        task.add_goal(&of_predicate(network, goal), NO_NODE);
+        task
+    }
+
+    pub fn fact(&self, process: usize, location: LocationId) -> u32 {
+        self.first_fact[process] + location.index() as u32
+    }
+
+    fn add_process(&mut self, structure: &Structure<'n>, process: usize, initial: &Discrete) {
+        let id = ProcessId::new(process);
+        let template = self.network.template_of(id);
+        for index in 0..template.expanded.len() as u32 {
+            let expanded = template.expanded[index as usize];
+            let edge = template.edge(expanded.edge);
+            let select = if edge.select.is_empty() { &[] } else { template.select_values(expanded) };
+            let (direction, list) = channels(structure, process, index);
+            let broadcast = list.first().is_some_and(|channel| self.network.channels[*channel as usize].kind.broadcast);
+            let role = match direction {
+                None => Role::Alone,
+                Some(Direction::Csp) => Role::Together,
+                Some(Direction::Send) if broadcast => Role::Broadcasts,
+                Some(Direction::Send) => Role::Sends,
+                Some(Direction::Receive) if broadcast => Role::Hears,
+                Some(Direction::Receive) => Role::Receives,
+            };
+            let first = self.channels.len() as u32;
+            self.channels.extend(list);
+            let channels = first..self.channels.len() as u32;
+            let guard = self.guard(id, select, edge.guard);
+            let first = self.action_tests.len() as u32;
+            let never = guard.is_none();
+            let guard = guard.unwrap_or_default();
+            self.action_tests.extend(&guard);
+            let tests = first..self.action_tests.len() as u32;
+            for branch in &edge.branches {
+                let action = self.actions.len() as u32;
+                guard.iter().for_each(|test| self.tests[*test as usize].actions.push(action));
+                let updates = edge.update.iter().map(|update| (*update, select));
+                let updates = updates.chain(branch.update.iter().map(|update| (*update, branch.select.as_slice())));
+                let flows = matches!(role, Role::Receives | Role::Hears | Role::Together)
+                    || !self.network.before_update.is_empty();
+                let first = self.constants.len() as u32;
+                let units = self.add_units(id, action, &updates.collect::<Vec<_>>(), flows, initial);
+                let source = self.fact(process, edge.source);
+                self.leaving[source as usize].push(action);
+                self.actions.push(Action {
+                    process: process as u32,
+                    source,
+                    target: self.fact(process, branch.target),
+                    role,
+                    channels: channels.clone(),
+                    tests: tests.clone(),
+                    units,
+                    constants: first..self.constants.len() as u32,
+                    never,
+                });
+            }
+        }
+    }
+
+    /// Updates that every transition runs.
+    fn add_global(&mut self, initial: &Discrete) {
+        let network = self.network;
+        if network.processes.is_empty() {
+            return;
+        }
+        let (first, first_constant) = (self.units.len() as u32, self.constants.len() as u32);
+        for list in [&network.before_update, &network.after_update] {
+            let updates: Vec<(ExprId, &[i32])> = list.iter().map(|update| (*update, [].as_slice())).collect();
+            self.add_units(ProcessId::new(0), NO_NODE, &updates, true, initial);
+        }
+        self.global_units = first..self.units.len() as u32;
+        self.global_constants = first_constant..self.constants.len() as u32;
+    }
+
+    /// The tests of a guard; `None` if it is never true.
+    fn guard(&mut self, process: ProcessId, select: &[i32], guard: Option<ExprId>) -> Option<Vec<u32>> {
+        let mut tests = Vec::new();
+        for part in guard.map(|guard| conjuncts(&self.network.code, guard)).unwrap_or_default() {
+            let formula = of_condition(self.network, process, select, part);
+            if formula == Formula::FALSE {
+                return None;
+            }
+            for formula in formula.conjuncts() {
+                if let Some(test) = self.test(process, formula) {
+                    tests.push(test);
+                } else if let (Formula::Or(_), false) = (formula, self.has_clocks(part)) {
+                    // Alternatives over several cells are one condition.
+                    let whole = Formula::Condition { expr: part, frame: select.into(), holds: true };
+                    tests.extend(self.test(process, &whole));
+                }
+            }
+        }
+        tests.sort_unstable();
+        tests.dedup();
+        Some(tests)
+    }
+
+    fn has_clocks(&self, expr: ExprId) -> bool {
+        let mut found = false;
+        self.network.code.walk(expr, &mut |_, expr| {
+            found |= matches!(
+                expr,
+                Expr::ClockConstraint(_)
+                    | Expr::ClockValue(_)
+                    | Expr::Rate { .. }
+                    | Expr::Deadlock
+                    | Expr::LocationIs { .. }
+                    | Expr::LocationOf { .. }
+                    | Expr::Unsupported(_)
+            );
+        });
+        found
+    }
+
+    /// The test of a leaf over cells; `None` for other formulas and for what reads too much.
+    fn test(&mut self, process: ProcessId, formula: &Formula) -> Option<u32> {
+        const EMPTY: (i64, i64) = (1, 0);
+        let (kind, cells) = match formula {
+            Formula::Cell { cell, lo, hi } => {
+                (TestKind::Cell { cell: *cell, ranges: [(*lo, *hi), EMPTY] }, vec![*cell])
+            }
+            Formula::Or(parts) => match parts.as_slice() {
+                [Formula::Cell { cell, lo, hi }, Formula::Cell { cell: other, lo: second, hi: last }]
+                    if cell == other =>
+                {
+                    (TestKind::Cell { cell: *cell, ranges: [(*lo, *hi), (*second, *last)] }, vec![*cell])
+                }
+                _ => return None,
+            },
+            Formula::Condition { expr, frame, holds } => {
+                let cells = self.cells(&reads_in(self.network, process, frame, *expr))?;
+                let id = *self.compiled.entry(*expr).or_insert_with(|| self.conditions.compile(*expr));
+                let process = process.index() as u32;
+                (TestKind::Run { id, expr: *expr, process, frame: frame.clone(), holds: *holds }, cells)
+            }
+            _ => return None,
+        };
+        if let Some(known) = self.ids.get(&kind) {
+            return Some(*known);
+        }
+        let number = self.tests.len() as u32;
+        cells.iter().for_each(|cell| self.tests_of_cell[*cell as usize].push(number));
+        let counters = self.counters;
+        self.counters += cells.len() as u32;
+        self.ids.insert(kind.clone(), number);
+        self.tests.push(Test { kind, cells, counters, actions: Vec::new() });
+        Some(number)
+    }
+
+    /// The cells that may change; `None` when they are too many to be looked at.
+    fn cells(&self, reads: &Reads) -> Option<Vec<u32>> {
+        let all = reads.ints.iter().cloned().flatten();
+        let varying = all.filter(|cell| self.is_written.get(*cell as usize) == Some(&true));
+        let mut cells: Vec<u32> = varying.take(4 * CELLS + 1).collect();
+        let too_many = cells.len() > 4 * CELLS;
+        cells.sort_unstable();
+        cells.dedup();
+        (!reads.everything && !too_many && cells.len() <= CELLS).then_some(cells)
+    }
+
+    /// Cuts a list of updates into units: what reads what an earlier one writes is run with it.
+    fn add_units(
+        &mut self,
+        process: ProcessId,
+        action: u32,
+        updates: &[(ExprId, &[i32])],
+        flows: bool,
+        initial: &Discrete,
+    ) -> Range<u32> {
+        struct Group {
+            members: Vec<usize>,
+            reads: Reads,
+            writes: Reads,
+        }
+        let overlap = |a: &Reads, b: &Reads| {
+            let meets = |x: &Range<u32>| b.ints.iter().any(|y| x.start < y.end && y.start < x.end);
+            a.everything || b.everything || a.ints.iter().any(meets)
+        };
+        let mut groups: Vec<Group> = Vec::new();
+        for (n, (update, select)) in updates.iter().enumerate() {
+            let found = accesses(self.network, process, select, *update);
+            if found.writes.ints.is_empty() && !found.writes.everything {
+                continue;
+            }
+            let mut group = Group { members: Vec::new(), reads: found.reads, writes: found.writes };
+            let (joined, apart): (Vec<Group>, Vec<Group>) =
+                groups.into_iter().partition(|other| overlap(&other.writes, &group.reads));
+            groups = apart;
+            for other in joined {
+                group.members.extend(other.members);
+                group.reads.ints.extend(other.reads.ints);
+                group.reads.everything |= other.reads.everything;
+                group.writes.ints.extend(other.writes.ints);
+                group.writes.everything |= other.writes.everything;
+            }
+            group.members.push(n);
+            group.members.sort_unstable();
+            groups.push(group);
+        }
+        let first = self.units.len() as u32;
+        for Group { members, reads, writes } in groups {
+            let mut targets: Vec<u32> = if writes.everything {
+                (0..self.network.ints.len() as u32).collect()
+            } else {
+                writes.ints.iter().cloned().flatten().collect()
+            };
+            targets.sort_unstable();
+            targets.dedup();
+            let cells = self.cells(&reads);
+            let parts = |task: &mut Task<'n>| {
+                members
+                    .iter()
+                    .map(|n| {
+                        let (update, select) = updates[*n];
+                        let code = task.updates.entry(update);
+                        let id = *code.or_insert_with(|| task.conditions.programs.update(&[update]));
+                        (id, select.into())
+                    })
+                    .collect::<Vec<_>>()
+            };
+            let (kind, cells) = match cells {
+                None => (UnitKind::Anything, Vec::new()),
+                Some(cells) if cells.is_empty() => {
+                    let parts = parts(self);
+                    if self.add_constants(process, &parts, initial) {
+                        continue;
+                    }
+                    (UnitKind::Anything, cells)
+                }
+                Some(cells) => match self.copied(process, updates, &members) {
+                    Some((from, to)) if cells == [from] => (UnitKind::Copy { from, to }, cells),
+                    _ => (UnitKind::Run(parts(self)), cells),
+                },
+            };
+            let number = self.units.len() as u32;
+            cells.iter().for_each(|cell| self.units_of_cell[*cell as usize].push(number));
+            let counters = self.counters;
+            self.counters += cells.len() as u32;
+            self.units.push(Unit { kind, action, cells, writes: targets, counters, flows });
+        }
+        first..self.units.len() as u32
+    }
+
+    /// The cells of an update that copies one to another of the same range or a wider one.
+    fn copied(&self, process: ProcessId, updates: &[(ExprId, &[i32])], members: &[usize]) -> Option<(u32, u32)> {
+        let [member] = members else { return None };
+        let (update, select) = updates[*member];
+        let Expr::Assign { op: None, value, .. } = self.network.code.expr(update) else { return None };
+        let from = single_cell_in(self.network, self.network.process(process), select, *value)?;
+        let writes = accesses(self.network, process, select, update).writes;
+        let [to] = writes.ints.as_slice() else { return None };
+        let range = |cell: u32| self.network.ints[cell as usize].range;
+        let fits = range(to.start).lo <= range(from).lo && range(from).hi <= range(to.start).hi;
+        (to.len() == 1 && !writes.everything && fits).then_some((from, to.start))
+    }
+
+    /// Adds what updates write that read nothing that changes. `false`: it cannot be computed.
+    fn add_constants(&mut self, process: ProcessId, parts: &[(UpdateId, Box<[i32]>)], initial: &Discrete) -> bool {
+        let (mut state, mut effects) = (initial.clone(), Effects::default());
+        for (update, select) in parts {
+            let Conditions { programs, machine } = &mut self.conditions;
+            if let Err(error) = machine.update_noting(programs, *update, process, select, &mut state, &mut effects) {
+                // A transition that fails leads nowhere; one that cannot be computed, anywhere.
+                return !crate::network::conditions::is_unknown(error.kind);
+            }
+        }
+        let mut written: Vec<(u32, i32)> =
+            effects.written.iter().map(|(cell, _)| (*cell, state.ints[*cell as usize])).collect();
+        written.sort_unstable();
+        written.dedup();
+        self.constants.extend(written);
+        true
+    }
+
+    /// Adds a part of the goal below a node.
+    fn add_goal(&mut self, formula: &Formula, parent: u32) {
+        let number = self.goal.len() as u32;
+        let (kind, parts): (GoalKind, &[Formula]) = match formula {
+            Formula::And(parts) => (GoalKind::And, parts),
+            Formula::Or(parts) => match self.test(ProcessId::new(0), formula) {
+                Some(test) => (GoalKind::Test(test), &[]),
+                None => (GoalKind::Or, parts),
+            },
+            Formula::At { process, location, holds } => {
+                let fact = self.fact(*process as usize, *location);
+                (if *holds { GoalKind::Fact(fact) } else { GoalKind::NotFact(fact) }, &[])
+            }
+            Formula::Cell { .. } | Formula::Condition { .. } => match self.test(ProcessId::new(0), formula) {
+                Some(test) => (GoalKind::Test(test), &[]),
+                None => (GoalKind::And, &[]),
+            },
+            Formula::Unknown => (GoalKind::And, &[]),
+        };
+        let needed = match kind {
+            GoalKind::And => parts.len() as u32,
+            _ => 1,
+        };
+        self.goal.push(GoalNode { parent, kind, needed, children: Vec::new() });
+        if let Some(parent) = self.goal.get_mut(parent as usize) {
+            parent.children.push(number);
+        }
+        match kind {
+            GoalKind::Fact(fact) => note(&mut self.goals_of_fact, fact, number),
+            GoalKind::NotFact(fact) => {
+                let process = self.process_of[fact as usize] as usize;
+                for other in self.first_fact[process]..self.first_fact[process + 1] {
+                    if other != fact {
+                        note(&mut self.goals_of_fact, other, number);
+                    }
+                }
+            }
+            GoalKind::Test(test) => {
+                note(&mut self.goals_of_test, test, number);
+                self.goal_tests.push(test);
+            }
+            GoalKind::And | GoalKind::Or => {}
+        }
+        for part in parts {
+            self.add_goal(part, number);
+        }
+    }
+}
+
+fn note(lists: &mut Vec<Vec<u32>>, at: u32, number: u32) {
+    if lists.len() <= at as usize {
+        lists.resize(at as usize + 1, Vec::new());
+    }
+    lists[at as usize].push(number);
+}
