@@ -20,6 +20,7 @@ pub mod line;
 mod predicate;
 pub mod rational;
 pub mod record;
+pub mod refinement;
 pub mod replay;
 pub mod run;
 pub mod semantics;

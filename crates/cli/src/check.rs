@@ -119,7 +119,9 @@ impl Shower {
     pub fn report(&self, mut report: Report) -> Option<Status> {
         if self.json {
             if self.trace == "none" {
-                report.results.iter_mut().for_each(|answer| answer.trace = None);
+                for answer in &mut report.results {
+                    (answer.trace, answer.refinement) = (None, None);
+                }
             }
             output::json(&report);
         }
@@ -227,6 +229,11 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
         if let Some(directed) = &answer.stats.directed {
             out.push_str(&directed_text(directed));
         }
+    }
+    match (trace_form, &answer.refinement) {
+        ("text", Some(pair)) => out.push_str(&trace::pair(pair)),
+        ("json", Some(pair)) => out.push_str(&(output::json_text(pair) + "\n")),
+        _ => {}
     }
     match (trace_form, &answer.shown, &answer.trace) {
         ("text", Some(run), Some(trace)) => out.push_str(&trace::text(trace, run)),

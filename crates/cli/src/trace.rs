@@ -1,6 +1,6 @@
 //! A run as text: per step the time, the action, who moved from where to where, and what changed.
 
-use engine::shown::{ShownRun, Trace, TraceEdge, TraceStep};
+use engine::shown::{PairTrace, ShownRun, Trace, TraceEdge, TraceStep};
 use std::fmt::Write;
 
 pub fn text(trace: &Trace, run: &ShownRun) -> String {
@@ -41,4 +41,41 @@ fn write_text(out: &mut String, trace: &Trace, run: &ShownRun) -> std::fmt::Resu
 
 fn one_move(run: &ShownRun, TraceEdge { process, from, to, .. }: &TraceEdge) -> String {
     if run.timed { format!("{process}: {from} -> {to}") } else { format!("{from} -> {to}") }
+}
+
+/// Why one system does not refine another: what both sides do, step by step, and what happens then.
+pub fn pair(trace: &PairTrace) -> String {
+    let width = trace.steps.iter().map(|step| step.time.chars().count()).max().unwrap_or(0);
+    let number = trace.steps.len().to_string().len();
+    let moves = |edges: &[TraceEdge]| {
+        let moves: Vec<String> =
+            edges.iter().map(|TraceEdge { process, from, to, .. }| format!("{process}: {from} -> {to}")).collect();
+        if moves.is_empty() { "stays".to_owned() } else { moves.join(", ") }
+    };
+    let mut out = String::new();
+    if trace.steps.is_empty() {
+        out.push_str("     in the initial states\n");
+    }
+    for (n, step) in trace.steps.iter().enumerate() {
+        let mark = if step.kind == "output" { "!" } else { "?" };
+        let line = format!(
+            "     {:>number$}. at {:>width$}  {}{mark}  left: {}  right: {}\n",
+            n + 1,
+            step.time,
+            step.action,
+            moves(&step.left),
+            moves(&step.right)
+        );
+        out.push_str(&line);
+    }
+    let later =
+        if trace.final_delay == "0" { "then".to_owned() } else { format!("then, {} later,", trace.final_delay) };
+    let action = trace.action.as_deref().unwrap_or_default();
+    let what = match trace.broken {
+        "output" => format!("{later} the left side outputs {action}!, which the right side cannot"),
+        "input" => format!("{later} the left side refuses {action}?"),
+        _ => format!("then the left side waits for {}, which the right side cannot", trace.final_delay),
+    };
+    out.push_str(&format!("     {what}\n"));
+    out
 }

@@ -32,6 +32,9 @@ pub struct Answer {
     pub place: Option<Place>,
     pub stats: Stats,
     pub trace: Option<certify::Trace>,
+    /// Why one system does not refine another: the run of both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refinement: Option<certify::refinement::PairTrace>,
     /// What samples showed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<Statistics>,
@@ -187,6 +190,7 @@ impl Answer {
             place: None,
             stats: Stats::default(),
             trace: None,
+            refinement: None,
             statistics: None,
             curves: None,
             log: None,

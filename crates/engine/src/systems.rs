@@ -8,7 +8,10 @@ use crate::check::Asked;
 use crate::limits::Watch;
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
+use certify::Rational;
+use certify::refinement::{Action, CounterExample, Rule, replay_refinement};
 use model::check::{QueryKind, SystemExpr};
+use model::network::ChannelId;
 use model::source::Span;
 use model::syntax::query::SystemCheck;
 use refine::alphabet::{Mismatch, comparable, named};
@@ -18,16 +21,26 @@ use refine::error::Unfit;
 use refine::explore::{Explored, Start, explore_from, starts};
 use refine::frame::Frame;
 use refine::refinement::{Broken, Counts, Order, Outcome, Refinement, Violation};
+use refine::run::Times;
 use refine::state_predicate::{Resolved, parse};
+use refine::walks::{Choice, Settings, Totals, Walked, hunt};
 use refine::world::{NodeId, World};
 use search::statistics::Statistics;
 use semantics::structure::Structure;
-use std::time::Instant;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use walk::depth::Depth;
 use zones::Zone;
+
+/// So many pairs are explored before walks are made beside the proof: small systems have an answer by then.
+const ALONE: u64 = 2_000;
 
 /// What the answers of all these queries need.
 struct Question<'q, 'a, 'p> {
     asked: &'q Asked<'a>,
+    /// The two systems of a refinement; of another query twice the one.
+    sides: (&'q SystemExpr, &'q SystemExpr),
     watch: &'q mut Watch<'p>,
     started: Instant,
     out_of_memory: bool,
@@ -35,7 +48,12 @@ struct Question<'q, 'a, 'p> {
 
 pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch: &mut Watch) {
     let structure = Structure::new(asked.network);
-    let mut question = Question { asked, watch, started: Instant::now(), out_of_memory: false };
+    let sides = match kind {
+        QueryKind::Refinement { left, right } => (left, right),
+        QueryKind::SystemCheck { system, .. } | QueryKind::SystemReachability { system, .. } => (system, system),
+        _ => return,
+    };
+    let mut question = Question { asked, sides, watch, started: Instant::now(), out_of_memory: false };
     match kind {
         QueryKind::Refinement { left, right } => question.refinement(answer, &structure, left, right),
         QueryKind::SystemCheck { check, system, .. } => question.check(answer, &structure, *check, system),
@@ -193,30 +211,141 @@ impl Question<'_, '_, '_> {
             Ok((world, roots)) => (world, roots[0], roots[1]),
             Err(unfit) => return refuse(answer, &unfit),
         };
-        answer.search = Some("bfs".to_owned());
+        let search = self.asked.options.search.as_str();
+        let shown = match search {
+            "auto" | "rank" => "bfs",
+            "rdfs" | "drs" => "dfs",
+            other => other,
+        };
+        answer.search = Some(shown.to_owned());
         if !self.preconditions(answer, &world, left, right) {
             return;
         }
-        let order = if self.asked.options.search == "dfs" { Order::DepthFirst } else { Order::BreadthFirst };
-        if order == Order::DepthFirst {
-            answer.search = Some("dfs".to_owned());
+        match search {
+            "auto" => self.both(answer, &world, left, right),
+            // Orders that only networks have are breadth first or depth first here.
+            "bfs" | "rank" => self.search(answer, &world, left, right, Order::BreadthFirst),
+            "dfs" | "rdfs" | "drs" => self.search(answer, &world, left, right, Order::DepthFirst),
+            "ret" => self.walk(answer, &world, left, right, Choice::Transition),
+            "rcf" => self.walk(answer, &world, left, right, Choice::Channel),
+            _ => {
+                answer.unsupported = true;
+                answer.reason =
+                    Some(format!("`--search {search}` is not for refinement: auto, bfs, dfs, ret or rcf is"));
+            }
         }
-        let mut search = Refinement::new(&world, left, right, order);
+    }
+
+    fn search(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, order: Order) {
+        let mut search = Refinement::new(world, left, right, order);
         let outcome = search.run(&mut |counts| self.goes_on(counts));
-        answer.stats.states_explored = search.counts.explored;
-        answer.stats.states_stored = search.counts.stored;
-        answer.stats.peak_memory_mb = search.counts.bytes.div_ceil(1 << 20);
-        drop(search);
+        self.searched(answer, world, left, right, &search.counts, outcome);
+    }
+
+    fn searched(
+        &mut self,
+        answer: &mut Answer,
+        world: &World<'_>,
+        left: NodeId,
+        right: NodeId,
+        counts: &Counts,
+        outcome: Outcome,
+    ) {
+        answer.stats.states_explored = counts.explored;
+        answer.stats.states_stored = counts.stored;
+        answer.stats.peak_memory_mb = counts.bytes.div_ceil(1 << 20);
         match outcome {
             Outcome::Refines => {
                 answer.verdict = Verdict::Satisfied;
                 answer.evidence = Evidence::Exhaustive;
             }
-            Outcome::Violated(violation) => self.violated(answer, &world, left, right, &violation),
-            Outcome::Failed(leaf, error) => self.model_error(answer, &world, leaf, error),
+            Outcome::Violated(violation) => match refine::run::times(world, left, right, &violation) {
+                Some(times) => self.violated(answer, world, &violation, &times),
+                None => {
+                    answer.internal = true;
+                    answer.reason = Some("internal error: the violation found has no run".to_owned());
+                }
+            },
+            Outcome::Failed(leaf, error) => self.model_error(answer, world, leaf, error),
             Outcome::Overflow => answer.reason = Some("a bound is too large for zones".to_owned()),
             Outcome::Stopped => answer.reason = Some(self.stopped()),
         }
+    }
+
+    fn settings(&self, choice: Choice, threads: usize) -> Settings {
+        let options = self.asked.options;
+        Settings {
+            choice,
+            delays: options.delays,
+            depth: options.max_depth.map_or(options.depth, Depth::Fixed),
+            seed: options.seed,
+            threads,
+            walks: options.walks,
+        }
+    }
+
+    fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.asked.options.threads.unwrap_or_else(all)
+    }
+
+    fn walk(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, choice: Choice) {
+        let settings = self.settings(choice, self.threads());
+        let stop = AtomicBool::new(false);
+        let mut totals = Totals::default();
+        let walked = std::thread::scope(|scope| {
+            let walks = scope.spawn(|| hunt(world, left, right, &settings, &stop, &mut totals));
+            // Looked at often at first: most violations are found within milliseconds.
+            let mut pause = Duration::from_micros(200);
+            while !walks.is_finished() {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(20));
+                if !self.goes_on(&Counts::default()) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+            walks.join().unwrap_or(Walked::Nothing)
+        });
+        self.walked(answer, world, walked, totals);
+    }
+
+    fn walked(&mut self, answer: &mut Answer, world: &World<'_>, walked: Walked, totals: Totals) {
+        (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
+        match walked {
+            Walked::Violated(found) => self.violated(answer, world, &found.0, &found.1),
+            Walked::Failed(leaf, error) => self.model_error(answer, world, leaf, error),
+            Walked::Nothing if self.asked.options.walks.is_some_and(|walks| totals.walks >= walks) => {
+                answer.reason = Some(format!("no violation on {} walks, which proves nothing", totals.walks));
+            }
+            Walked::Nothing => answer.reason = Some(self.stopped()),
+        }
+    }
+
+    /// The proof, and walks beside it once it turns out to take a while. The first answer wins.
+    fn both(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId) {
+        let mut search = Refinement::new(world, left, right, Order::BreadthFirst);
+        let mut outcome = search.run(&mut |counts| counts.explored < ALONE && self.goes_on(counts));
+        let mut totals = Totals::default();
+        if matches!(outcome, Outcome::Stopped) && self.goes_on(&search.counts) {
+            let settings = self.settings(Choice::Channel, self.threads().saturating_sub(1).max(1));
+            let (stop, found) = (AtomicBool::new(false), AtomicBool::new(false));
+            let (symbolic, walked) = std::thread::scope(|scope| {
+                let walks = scope.spawn(|| {
+                    let walked = hunt(world, left, right, &settings, &stop, &mut totals);
+                    found.store(!matches!(walked, Walked::Nothing), Ordering::Relaxed);
+                    walked
+                });
+                let symbolic = search.run(&mut |counts| !found.load(Ordering::Relaxed) && self.goes_on(counts));
+                stop.store(true, Ordering::Relaxed);
+                (symbolic, walks.join().unwrap_or(Walked::Nothing))
+            });
+            outcome = symbolic;
+            if matches!((&outcome, &walked), (Outcome::Stopped, Walked::Violated(_) | Walked::Failed(..))) {
+                answer.search = Some("rcf".to_owned());
+                return self.walked(answer, world, walked, totals);
+            }
+        }
+        self.searched(answer, world, left, right, &search.counts, outcome);
     }
 
     fn reachability(
@@ -347,32 +476,50 @@ impl Question<'_, '_, '_> {
         true
     }
 
-    fn violated(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, violation: &Violation) {
-        let Some(times) = refine::run::times(world, left, right, violation) else {
-            answer.internal = true;
-            answer.reason = Some("internal error: the violation found has no run".to_owned());
-            return;
+    /// Replays a violation and writes it into the answer.
+    fn violated(&mut self, answer: &mut Answer, world: &World<'_>, violation: &Violation, times: &Times) {
+        let action = |action: u32| match action.checked_sub(world.fresh) {
+            Some(number) => Action::New(number as usize),
+            None => Action::Channel(ChannelId::new(action as usize)),
         };
-        let at = fraction(times.end, times.ticks);
-        let (failure, reason) = match &violation.broken {
-            Broken::Output { action, .. } => (
-                "output",
-                format!(
-                    "at time {at} the left side outputs `{}`, and the right side cannot",
-                    world.action_name(*action)
-                ),
-            ),
-            Broken::Input { action, .. } => {
-                ("input", format!("at time {at} the left side refuses the input `{}`", world.action_name(*action)))
+        let ratio = |ticks: i64| Rational::new(ticks.into(), times.ticks.into());
+        let mut before = 0;
+        let mut steps = Vec::with_capacity(violation.path.len());
+        for (step, moment) in violation.path.iter().zip(&times.steps) {
+            steps.push((ratio(moment - before), action(step.action)));
+            before = *moment;
+        }
+        let at = ratio(times.end);
+        let name = |action: u32| world.action_name(action);
+        let (failure, broken, reason) = match &violation.broken {
+            Broken::Output { action: made, .. } => {
+                let reason = format!("at time {at} the left side outputs `{}`, and the right side cannot", name(*made));
+                ("output", Rule::Output(action(*made)), reason)
+            }
+            Broken::Input { action: made, .. } => {
+                let reason = format!("at time {at} the left side refuses the input `{}`", name(*made));
+                ("input", Rule::Input(action(*made)), reason)
             }
             Broken::Delay { .. } => {
-                ("delay", format!("the left side may wait until time {at}, and the right side may not"))
+                let reason = format!("the left side may wait until time {at}, and the right side may not");
+                ("delay", Rule::Delay, reason)
             }
         };
-        fail(answer, failure, reason);
+        let example = CounterExample { steps, final_delay: ratio(times.end - before), broken };
+        let (left, right) = self.sides;
+        match replay_refinement(self.asked.network, left, right, &example) {
+            Ok(moves) => {
+                let outputs: HashSet<Action> =
+                    violation.path.iter().filter(|step| step.output).map(|step| action(step.action)).collect();
+                fail(answer, failure, reason);
+                answer.evidence = Evidence::Witness;
+                let trace = example.to_trace(self.asked.network, moves, &|action| outputs.contains(&action));
+                answer.refinement = Some(trace);
+            }
+            Err(refusal) => {
+                answer.internal = true;
+                answer.reason = Some(format!("internal error: a violation does not pass the replay: {refusal}"));
+            }
+        }
     }
-}
-
-fn fraction(ticks: i64, unit: i64) -> String {
-    certify::Rational::new(ticks.into(), unit.into()).to_string()
 }

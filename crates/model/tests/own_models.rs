@@ -26,7 +26,7 @@ fn messages(sources: &Sources, diagnostics: &Diagnostics) -> Vec<String> {
 
 #[test]
 fn they_load_without_a_complaint() {
-    assert_eq!(models().len(), 16);
+    assert_eq!(models().len(), 20);
     for path in models() {
         let mut loaded = load(&path, &[]);
         let Some(model) = &mut loaded.model else {

@@ -13,11 +13,13 @@
 //! nanoseconds fits into zones that way.
 
 use crate::error::Unfit;
+use semantics::Direction;
 use semantics::code::{ClockBound, Discrete, Effects, Facts, Machine, RunError};
-use semantics::network::{ClockInitial, LocationId, LocationKind, Network, ProcessId, Relation};
+use semantics::network::{Base, ClockInitial, LocationId, LocationKind, Network, ProcessId, Relation};
+use semantics::reads::reads_in;
 use semantics::structure::Structure;
 use semantics::transitions::Move;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use zones::{Bound, ClockBounds, Constraint, Federation, Zone};
 
 /// Beyond so many local states a component is not unfolded.
@@ -61,6 +63,8 @@ pub struct LocalState {
     pub maximal: Box<[i32]>,
     /// A guard or the invariant cannot be evaluated: being here is an error of the model.
     pub error: Option<u32>,
+    /// From here on everything is allowed at any time, whatever happens: no rule can be broken on the right side.
+    pub permissive: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -381,16 +385,34 @@ impl Unfolder<'_, '_> {
         }
     }
 
-    /// The declared inputs and outputs and those of edges.
+    /// The declared inputs and outputs and those of edges. Without a declaration an index that depends on integers stands for
+    /// every value it can have.
     fn alphabet(&self) -> Result<(Vec<u32>, Vec<u32>), Unfit> {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         let process = self.process.index() as u32;
+        let mut declared = false;
         for signature in self.structure.network.io.iter().filter(|io| io.processes.contains(&process)) {
+            declared = true;
             inputs.extend(signature.inputs.iter().map(|channel| channel.index() as u32));
             outputs.extend(signature.outputs.iter().map(|channel| channel.index() as u32));
         }
+        let mut seen = HashSet::new();
         for edge in self.states.iter().flat_map(|state| &state.edges) {
-            if edge.output { outputs.push(edge.action) } else { inputs.push(edge.action) }
+            let list = if edge.output { &mut outputs } else { &mut inputs };
+            list.push(edge.action);
+            if !declared && seen.insert(edge.origin.expanded) {
+                self.alike(edge, list);
+            }
+        }
+        // Edges that no local state can take have actions as well.
+        let template = self.structure.network.template_of(self.process);
+        for (n, expanded) in (0..).zip(&template.expanded) {
+            let sync = template.edge(expanded.edge).sync.as_ref().map(|sync| sync.direction);
+            match (sync, self.structure.known_channel(self.process.index(), n)) {
+                (Some(Direction::Send), Some(action)) => outputs.push(action),
+                (Some(Direction::Receive), Some(action)) => inputs.push(action),
+                _ => {}
+            }
         }
         for list in [&mut inputs, &mut outputs] {
             list.sort_unstable();
@@ -401,6 +423,43 @@ impl Unfolder<'_, '_> {
             return Err(self.unfit(format!("`{name}` is both an input and an output of it")));
         }
         Ok((inputs, outputs))
+    }
+}
+
+impl Unfolder<'_, '_> {
+    /// The other channels that an edge could synchronise over if the integers had other values: an index that depends
+    /// on them stands for the whole range of its array.
+    fn alike(&self, edge: &RawEdge, out: &mut Vec<u32>) {
+        let network = self.structure.network;
+        let template = network.template_of(self.process);
+        let Some(expanded) = template.expanded.get(edge.origin.expanded as usize) else { return };
+        let Some(sync) = &template.edge(expanded.edge).sync else { return };
+        let mut channels = vec![edge.action];
+        for index in &sync.channel.indices {
+            let read = reads_in(network, self.process, template.select_values(*expanded), index.value);
+            let stride = index.stride.channels;
+            if stride == 0
+                || read.ints.is_empty() && !read.everything
+                || channels.len() > LOCAL_EDGES / index.len as usize
+            {
+                continue;
+            }
+            // Where in its range the index is: the place of the whole begins at a multiple of the outer strides.
+            let whole = stride * index.len;
+            let first = match sync.channel.base {
+                Base::Global => sync.channel.offset.channels,
+                _ => return,
+            };
+            channels = channels
+                .iter()
+                .flat_map(|channel| {
+                    let inner = (channel - first) % whole;
+                    let start = channel - inner + inner % stride;
+                    (0..index.len).map(move |n| start + n * stride)
+                })
+                .collect();
+        }
+        out.extend(channels);
     }
 }
 
@@ -445,6 +504,7 @@ impl Unfolding {
                 inputs: Vec::new(),
                 maximal: vec![ClockBounds::NONE; self.clocks].into(),
                 error: raw.error,
+                permissive: false,
             });
         }
         for (at, raw) in self.states.iter().enumerate() {
@@ -472,6 +532,7 @@ impl Unfolding {
             self.ignore_inputs(state, at as u32);
         }
         find_maximal(&mut states);
+        find_permissive(&mut states, &self.outputs);
         Ok(Component {
             process: self.process,
             name: network.process(self.process).name.clone(),
@@ -504,7 +565,8 @@ impl Unfolding {
 /// The valuations of an invariant that no edge allows, as disjoint conjunctions.
 fn remainder(dim: usize, invariant: &[Constraint], edges: &[LocalEdge]) -> Vec<Vec<Constraint>> {
     if edges.is_empty() {
-        return vec![Vec::new()];
+        // A loop like any other: what it leads to must meet the invariant, which a quotient may have left.
+        return vec![invariant.to_vec()];
     }
     let mut whole = Zone::universal(dim);
     if !whole.constrain_all(invariant) {
@@ -561,6 +623,29 @@ pub fn before_resets(constraints: &[Constraint], resets: &[(u32, i32)]) -> Optio
         }
     }
     Some(before)
+}
+
+/// The largest set of states without invariants in which every output is always possible and every action leads into the set.
+fn find_permissive(states: &mut [LocalState], outputs: &[u32]) {
+    for state in states.iter_mut() {
+        let always =
+            |action: &u32| LocalState::edges(&state.outputs, *action).iter().any(|edge| edge.allowed.is_empty());
+        state.permissive = state.invariant.is_empty() && state.error.is_none() && outputs.iter().all(always);
+    }
+    loop {
+        let stays = |state: &LocalState| {
+            let inside = |edge: &LocalEdge| match edge.target {
+                Target::State(target) => states[target as usize].permissive,
+                Target::Error(_) => false,
+            };
+            state.outputs.iter().chain(&state.inputs).all(inside)
+        };
+        let lost: Vec<usize> = (0..states.len()).filter(|n| states[*n].permissive && !stays(&states[*n])).collect();
+        if lost.is_empty() {
+            return;
+        }
+        lost.into_iter().for_each(|n| states[n].permissive = false);
+    }
 }
 
 /// The largest constants, backwards along the edges that do not reset.

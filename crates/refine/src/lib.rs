@@ -12,4 +12,5 @@ mod quotient;
 pub mod refinement;
 pub mod run;
 pub mod state_predicate;
+pub mod walks;
 pub mod world;

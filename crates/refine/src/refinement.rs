@@ -11,6 +11,7 @@
 //! action rules are differences of a zone and a union of guards, by splitting.
 //!
 //! Zones are extrapolated by M bounds per pair of local states. A zone that the zones of its pair cover together is not explored.
+//! Pairs whose right side allows everything from then on are not explored: no rule can be broken there.
 //! A broken rule stands at the end of a path of steps; `run.rs` finds exact times for it.
 
 use crate::frame::Frame;
@@ -78,6 +79,8 @@ struct Pair {
     frame: Frame,
     /// Nodes that are not covered.
     nodes: Vec<u32>,
+    /// The right side allows everything from here on.
+    permissive: bool,
 }
 
 struct Node {
@@ -103,6 +106,8 @@ pub struct Refinement<'w, 'n> {
     left: NodeId,
     right: NodeId,
     order: Order,
+    /// The left side can refuse no input: it has no quotient.
+    enabled: bool,
     index: HashMap<Box<[u32]>, u32>,
     pairs: Vec<Pair>,
     nodes: Vec<Node>,
@@ -118,6 +123,7 @@ impl<'w, 'n> Refinement<'w, 'n> {
             left,
             right,
             order,
+            enabled: !world.has_quotient(left),
             index: HashMap::new(),
             pairs: Vec::new(),
             nodes: Vec::new(),
@@ -127,13 +133,14 @@ impl<'w, 'n> Refinement<'w, 'n> {
         }
     }
 
-    /// Searches until a rule is broken, nothing is left, or `go_on` says no.
+    /// Searches until a rule is broken, nothing is left, or `go_on` says no. After that it can go on.
     pub fn run(&mut self, go_on: &mut dyn FnMut(&Counts) -> bool) -> Outcome {
-        let slots = self.world.initial();
-        let pair = self.pair(&slots);
-        let zone = self.pairs[pair as usize].frame.start(self.world);
-        if let Some(outcome) = self.enter(pair, zone, NONE, Made { action: NONE, left: NONE, right: NONE }) {
-            return outcome;
+        if self.pairs.is_empty() {
+            let pair = self.pair(&self.world.initial());
+            let zone = self.pairs[pair as usize].frame.start(self.world);
+            if let Some(outcome) = self.enter(pair, zone, NONE, Made { action: NONE, left: NONE, right: NONE }) {
+                return outcome;
+            }
         }
         let mut ticks = 0u32;
         loop {
@@ -147,6 +154,10 @@ impl<'w, 'n> Refinement<'w, 'n> {
             }
             ticks += 1;
             if ticks.is_multiple_of(64) && !go_on(&self.counts) {
+                match self.order {
+                    Order::BreadthFirst => self.waiting.push_front(node),
+                    Order::DepthFirst => self.waiting.push_back(node),
+                }
                 return Outcome::Stopped;
             }
             if let Some(outcome) = self.expand(node) {
@@ -164,13 +175,17 @@ impl<'w, 'n> Refinement<'w, 'n> {
         let frame = Frame::new(self.world, &[self.left, self.right], &slots);
         self.counts.bytes += 2 * (slots.len() as u64 * 4) + 200 + 32 * frame.dim() as u64;
         self.index.insert(slots.clone(), id);
-        self.pairs.push(Pair { slots, frame, nodes: Vec::new() });
+        let permissive = self.enabled && self.world.is_permissive(self.right, &slots);
+        self.pairs.push(Pair { slots, frame, nodes: Vec::new(), permissive });
         id
     }
 
     /// Lets time pass in a zone that meets both invariants; stores it unless it is known.
     fn enter(&mut self, pair: u32, mut zone: Zone, parent: u32, made_by: Made) -> Option<Outcome> {
-        let Pair { slots, frame, nodes, .. } = &self.pairs[pair as usize];
+        let Pair { slots, frame, nodes, permissive } = &self.pairs[pair as usize];
+        if *permissive {
+            return None;
+        }
         let (mut left, mut right) = (Vec::new(), Vec::new());
         self.world.invariant(self.left, slots, &mut left);
         self.world.invariant(self.right, slots, &mut right);

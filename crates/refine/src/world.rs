@@ -41,6 +41,8 @@ pub struct World<'n> {
     fresh_count: u32,
     /// Model time per unit of the constants here.
     pub unit: u32,
+    /// Some component has an evaluation that fails.
+    fallible: bool,
 }
 
 /// One occurrence of a component.
@@ -149,6 +151,7 @@ impl<'n> World<'n> {
     fn of(network: &'n Network, components: Vec<Arc<Component>>, unit: u32) -> World<'n> {
         World {
             network,
+            fallible: components.iter().any(|component| !component.errors.is_empty()),
             components,
             leaves: Vec::new(),
             nodes: Vec::new(),
@@ -270,7 +273,7 @@ impl<'n> World<'n> {
 
     /// A component in a state that is an error of the model: leaf and error.
     pub fn error(&self, slots: &Slots) -> Option<(u32, u32)> {
-        if self.components.iter().all(|component| component.errors.is_empty()) {
+        if !self.fallible {
             return None;
         }
         (0..self.leaves.len() as u32).find_map(|leaf| Some((leaf, self.local(leaf, slots).error?)))
@@ -304,6 +307,35 @@ impl<'n> World<'n> {
             }
         }
         leaves
+    }
+
+    pub fn has_quotient(&self, node: NodeId) -> bool {
+        let mut waiting = vec![node];
+        while let Some(node) = waiting.pop() {
+            match &self.nodes[node.0 as usize] {
+                Node::Leaf(_) => {}
+                Node::Compose { children, .. } | Node::Conjoin { children, .. } => waiting.extend(children),
+                Node::Quotient(_) => return true,
+            }
+        }
+        false
+    }
+
+    /// All slots of a system.
+    pub fn slots_of(&self, node: NodeId) -> Vec<u32> {
+        let mut slots = Vec::new();
+        let mut waiting = vec![node];
+        while let Some(node) = waiting.pop() {
+            match &self.nodes[node.0 as usize] {
+                Node::Leaf(leaf) => slots.push(self.leaves[*leaf as usize].slot),
+                Node::Compose { children, .. } | Node::Conjoin { children, .. } => waiting.extend(children),
+                Node::Quotient(quotient) => {
+                    slots.push(quotient.mode);
+                    waiting.extend([quotient.part, quotient.whole]);
+                }
+            }
+        }
+        slots
     }
 
     /// All clocks of a system, ascending.
@@ -354,6 +386,19 @@ impl<'n> World<'n> {
             }
             Node::Quotient(quotient) => quotient.active(self, slots, out),
         }
+    }
+
+    /// Whether everything is allowed from here on, so that no system can break a rule against this one.
+    pub fn is_permissive(&self, node: NodeId, slots: &Slots) -> bool {
+        // What the other side does is looked at all the same where it may fail.
+        !self.fallible
+            && match &self.nodes[node.0 as usize] {
+                Node::Leaf(leaf) => self.local(*leaf, slots).permissive,
+                Node::Compose { children, .. } | Node::Conjoin { children, .. } => {
+                    children.iter().all(|child| self.is_permissive(*child, slots))
+                }
+                Node::Quotient(quotient) => slots[quotient.mode as usize] == crate::quotient::UNIVERSAL,
+            }
     }
 
     /// Outputs that some valuation may allow; perhaps some twice, perhaps some that none does.
