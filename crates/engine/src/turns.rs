@@ -23,6 +23,8 @@ const FAIR: Duration = Duration::from_secs(5);
 pub enum Role {
     /// Explores everything.
     Proof,
+    /// Follows a heuristic.
+    Greedy,
     Walk,
 }
 
@@ -90,7 +92,8 @@ impl Turns {
     fn slice(&self, role: Role) -> Option<Duration> {
         match role {
             Role::Proof if self.places > 1 && self.started.elapsed() > FAIR => None,
-            Role::Proof | Role::Walk => Some(SLICE),
+            Role::Greedy if self.started.elapsed() > FAIR => Some(SLICE / 8),
+            Role::Proof | Role::Greedy | Role::Walk => Some(SLICE),
         }
     }
 }

@@ -36,18 +36,19 @@ fn the_one_that_can_answers() {
     use Verdict::{Satisfied, Violated};
     let (small, middle, large) = (counters(2, 3, ""), counters(4, 9, ""), counters(30, 9, ""));
     let table = [
-        (&small, "E<> total == 6", Satisfied, "bfs"),
-        (&small, "A[] total <= 6", Satisfied, "rank"),
-        (&middle, "A[] total <= 36", Satisfied, "rank"),
-        (&middle, "E<> total == 37", Violated, "bfs"),
-        (&large, "E<> total == 50", Satisfied, "ret"),
-        (&large, "A[] n[0] < 5", Violated, "ret"),
+        (&small, "E<> total == 6", Satisfied, &["bfs"][..]),
+        (&small, "A[] total <= 6", Satisfied, &["rank"]),
+        (&middle, "A[] total <= 36", Satisfied, &["rank", "gbfs"]),
+        (&middle, "E<> total == 37", Violated, &["bfs", "gbfs"]),
+        (&large, "E<> total == 50", Satisfied, &["ret", "gbfs"]),
+        (&large, "A[] n[0] < 5", Violated, &["ret", "gbfs"]),
     ];
-    for (model, query, verdict, search) in table {
+    for (model, query, verdict, searches) in table {
         for count in [1, 2, 5] {
             let answer = ask(model, query, &threads(count), &mut Watch::none());
-            let seen = (answer.verdict, answer.search.as_deref());
-            assert_eq!(seen, (verdict, Some(search)), "{query} with {count} threads: {:?}", answer.reason);
+            assert_eq!(answer.verdict, verdict, "{query} with {count} threads: {:?}", answer.reason);
+            let search = answer.search.as_deref().unwrap_or("none");
+            assert!(searches.contains(&search), "{query} with {count} threads: {search}");
             assert_ne!(answer.evidence, Evidence::None);
         }
     }
