@@ -242,6 +242,7 @@ fn option(row: &OptionRow) -> Arg {
         "exploration" => arg.value_parser(parse_chance),
         "time-limit" => arg.value_parser(parse_time),
         "memory-limit" => arg.value_parser(parse_size),
+        "level" => arg.allow_hyphen_values(true),
         "threads" => arg.value_parser(value_parser!(u64).range(1..=4096)),
         "walks" | "states" => arg.value_parser(value_parser!(u64).range(1..)),
         "width" | "increment" => arg.value_parser(value_parser!(u64).range(1..=u64::from(u32::MAX))),
@@ -267,6 +268,8 @@ pub fn options(matches: &ArgMatches) -> Options {
         delays: word("delay").map_or(default.delays, |name| engine::options::delays(&name)),
         walks: number("walks"),
         guide: word("guide").map_or(default.guide, |name| engine::options::guide(&name)),
+        // Its names are those of the model, which is not read yet.
+        level: None,
         depth: word("depth").map_or(default.depth, |name| engine::options::depth(&name)),
         preference: match (matches.get_flag("shortest"), matches.get_flag("fastest")) {
             (true, _) => Preference::Shortest,

@@ -7,8 +7,10 @@ use engine::check::check;
 use engine::curves::Curves;
 use engine::directed::{DirectedStats, UnderApproximation};
 use engine::limits::{Statistics, Watch};
+use engine::model::check::{Quantity, QueryKind};
 use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::load::{LoadedQuery, load, query_file, query_text};
+use engine::model::network::ExprId;
 use engine::model::source::Sources;
 use engine::model::syntax::ast::QuerySource;
 use engine::options::{Options, Preference, WALKS};
@@ -22,7 +24,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     if check_graph::is_graph(&path) {
         return check_graph::run(matches, &path);
     }
-    let options = arguments::options(matches);
+    let mut options = arguments::options(matches);
     let loaded = load(&path, &arguments::overrides(matches));
     let (mut sources, mut diagnostics) = (loaded.sources, loaded.diagnostics);
     let name = path.display().to_string();
@@ -44,6 +46,17 @@ pub fn run(matches: &ArgMatches) -> Status {
     let queries: Vec<LoadedQuery> = written.iter().map(|query| model.query(query)).collect();
     for query in &queries {
         output::message(&render::diagnostics(&sources, &query.diagnostics, Severity::Error));
+    }
+    if let Some(text) = matches.get_one::<String>("level") {
+        let asked = model.query(&query_text(&mut sources, "--level", &format!("sup: {text}")));
+        if asked.diagnostics.has_errors() {
+            return fail(&sources, &asked.diagnostics);
+        }
+        options.level = level_of(&asked);
+        if options.level.is_none() {
+            output::message("error: --level takes one integer expression");
+            return Status::BadInput;
+        }
     }
     if let Some(text) = contradiction(&options) {
         output::message(&text);
@@ -146,6 +159,17 @@ pub fn contradiction(options: &Options) -> Option<String> {
     let fits =
         walks || options.search == "auto" || (options.search == "bfs" && options.preference == Preference::Shortest);
     (!fits).then(|| format!("note: --{option} searches {order}, so --search {} is not used", options.search))
+}
+
+/// The integer expression of a level, which was read like that of a `sup` query.
+fn level_of(asked: &LoadedQuery) -> Option<ExprId> {
+    match &asked.query.as_ref()?.kind {
+        QueryKind::Extremum { predicate: None, quantities, .. } => match quantities.as_slice() {
+            [Quantity::Int(level)] => Some(*level),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// `certificate.json` for the second query is `certificate-2.json`.

@@ -28,8 +28,12 @@ impl Line {
             text += &format!("{explored} explored, {stored} stored, {waiting} waiting, {rate:.0}/s, {mega} MB, ");
         }
         if statistics.steps > 0 {
-            let Statistics { walks, steps, walk_depth, .. } = *statistics;
+            let Statistics { walks, steps, walk_depth, walk_delays: (early, late), best_steps, .. } = *statistics;
             text += &format!("{walks} walks, {steps} steps, {:.0}/s, up to {walk_depth} a walk, ", rate(steps));
+            text += &format!("delays {early}/{}/{late} %, ", 100 - early.min(100) - late.min(100 - early.min(100)));
+            if let Some(best) = best_steps {
+                text += &format!("best run {best} steps, ");
+            }
         }
         text += &format!("{seconds:.1} s");
         let mut stream = std::io::stderr().lock();

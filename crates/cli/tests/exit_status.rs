@@ -26,6 +26,18 @@ P1 = P();
 system P1;
 ";
 
+/// One step in four leads up, the others back to the ground.
+const LADDER: &str = "int[0,30] n = 0;
+process P() {
+  state A, Top;
+  init A;
+  trans A -> A { guard n < 30; assign n = n + 1; }, A -> Top { guard n == 30; },
+  A -> A { assign n = 0; }, A -> A { assign n = 0; }, A -> A { assign n = 0; };
+}
+P1 = P();
+system P1;
+";
+
 const BINARY: &str = "chan c;
 process P() { state A, B; init A; trans A -> B { sync c!; }; }
 P1 = P();
@@ -43,6 +55,7 @@ fn directory(test: &str) -> PathBuf {
         ("failing.xta", FAILING),
         ("endless.xta", ENDLESS),
         ("binary.xta", BINARY),
+        ("ladder.xta", LADDER),
         ("g.aut", GRAPH),
         ("bad.aut", "des (0, 1, 1)\n(0, a, 7)\n"),
     ] {
@@ -118,6 +131,12 @@ fn exit_statuses() {
         (&["check", "m.xta", "-q", "A[] n == 0", "--time-limit", "0s"], 4),
         (&["check", "endless.xta", "-q", "A[] n >= 0", "--memory-limit", "5M"], 4),
         (&["check", "endless.xta", "-q", "A[] n >= 0", "-q", "E<> n == 1", "--time-limit", "200ms"], 4),
+        (&["check", "ladder.xta", "-q", "E<> P1.Top", "--search", "ret", "--walks", "2000", "--depth", "luby"], 4),
+        (&["check", "ladder.xta", "-q", "E<> P1.Top", "--search", "ret", "--walks", "20000", "--level", "n"], 0),
+        (&["check", "ladder.xta", "-q", "E<> P1.Top", "--search", "ret", "--guide", "mutate", "--level", "-(-n)"], 0),
+        (&["check", "ladder.xta", "-q", "E<> P1.Top", "--search", "ret", "--level", "n, n"], 2),
+        (&["check", "ladder.xta", "-q", "E<> P1.Top", "--search", "ret", "--level", "n +"], 2),
+        (&["check", "m.xta", "-q", "E<> P1.G", "--search", "ret", "--level", "x"], 2),
         (&["check", "m.xta", "-q", "Pr[<=4](<> P1.B)"], 0),
         (&["check", "m.xta", "-q", "Pr[<=4](<> P1.B) <= 0.2"], 1),
         (&["check", "m.xta", "-q", "Pr[<=4](<> P1.B)", "--alpha", "2"], 2),
@@ -170,6 +189,14 @@ fn a_directed_search_writes_its_curve_and_plot_draws_it() {
     let picture = std::fs::read_to_string(here.join("both.svg")).expect("a picture");
     assert_eq!(picture.matches("<polyline").count(), 2);
     assert!(picture.contains("gbfs: gbfs hU") && picture.contains("heuristic value"));
+}
+
+#[test]
+fn a_wrong_level_is_shown_with_its_place() {
+    let here = directory("level");
+    let output = zonewalk(&here, &["check", "ladder.xta", "-q", "E<> P1.Top", "--search", "ret", "--level", "n + up"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("--level:1:10") && said.contains("`up`"), "{said}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::directed::{DirectedOptions, TIES};
 use crate::strategies::{Comparison, StrategyOptions};
+use model::network::ExprId;
 use search::deep_random::Fringe;
 use walk::delay::DelayChoice;
 use walk::depth::Depth;
@@ -267,6 +268,13 @@ pub const OPTIONS: &[OptionRow] = &[
         default: Some("none"),
         help: "What random walks remember: a leaning towards the goal, an archive of states, the best states of each generation, a good walk to change",
     },
+    OptionRow {
+        name: "level",
+        value: "EXPR",
+        values: &[],
+        default: None,
+        help: "An integer expression that is greater where the goal is nearer, for --guide archive, split (then the default) and mutate",
+    },
     OptionRow { name: "shortest", value: "", values: &[], default: None, help: "Find a run with the fewest steps" },
     OptionRow { name: "fastest", value: "", values: &[], default: None, help: "Find a run that takes the least time" },
     OptionRow {
@@ -383,6 +391,8 @@ pub struct Options {
     pub delays: DelayChoice,
     pub depth: Depth,
     pub guide: Guide,
+    /// What tells guided walks how near the goal is; an expression of the model's network.
+    pub level: Option<ExprId>,
     /// How many random walks there may be.
     pub walks: Option<u64>,
     pub strategies: StrategyOptions,
@@ -444,6 +454,7 @@ impl Default for Options {
             delays: DelayChoice::default(),
             depth: Depth::default(),
             guide: Guide::default(),
+            level: None,
             walks: None,
             strategies: StrategyOptions::default(),
             preference: Preference::Any,

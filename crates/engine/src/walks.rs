@@ -12,7 +12,7 @@ use certify::{Claim, Ending, Rational, Reason, Refusal, Run, Step};
 use model::network::{ExprId, Network};
 use search::statistics::Statistics;
 use semantics::clock_bounds::ClockBounds;
-use semantics::code::{PredicateId, RunError, RunErrorKind};
+use semantics::code::{IntId, PredicateId, RunError, RunErrorKind};
 use semantics::concrete::{System, UNIT};
 use semantics::predicate_goal::PredicateGoal;
 use semantics::structure::Structure;
@@ -67,8 +67,10 @@ pub fn reach(
     let mut structure = Structure::new(network);
     let preparation = prepare(&mut structure);
     let goal = structure.programs.predicate(predicate);
+    let level = options.level.map(|level| structure.programs.int(level));
     let query = ClockBounds::of_predicate(network, predicate);
     let constant = query.uses.iter().flat_map(|one| [one.lower, one.upper]).flatten().max().unwrap_or(0);
+    let mut held = 0;
     let (outcome, totals) = match Tables::new(&structure, &preparation, i64::from(constant)) {
         Err(_) => (Outcome::Unknown("the model has too many synchronisations for walks".to_owned()), Totals::default()),
         Ok(tables) => {
@@ -81,10 +83,13 @@ pub fn reach(
                 bias: (options.guide == Guide::Bias)
                     .then(|| Bias { distance: Arc::new(Distance::new(network, predicate)) }),
             };
-            Hunt { network, predicate, claim, tables: &tables, goal, settings, options, started }.run(watch)
+            let walker = Walker::new(&tables).ok().flatten().map_or(0, |walker| walker.bytes());
+            held = tables.bytes() + settings.threads * walker;
+            Hunt { network, predicate, claim, tables: &tables, goal, level, settings, options, started }.run(watch)
         }
     };
-    let statistics = Statistics { elapsed: started.elapsed(), ..Statistics::default() };
+    let peak_bytes = held as u64 + totals.bytes;
+    let statistics = Statistics { elapsed: started.elapsed(), peak_bytes, ..Statistics::default() };
     (Reached { outcome, search: name, statistics, optimum: Optimum::None, directed: None, log: None }, totals)
 }
 
@@ -94,6 +99,7 @@ struct Hunt<'a, 's, 'n> {
     claim: Claim,
     tables: &'a Tables<'s, 'n>,
     goal: PredicateId,
+    level: Option<IntId>,
     settings: Settings,
     options: &'a Options,
     started: Instant,
@@ -109,6 +115,7 @@ struct Hit {
 impl Hunt<'_, '_, '_> {
     fn run(&self, watch: &mut Watch) -> (Outcome, Totals) {
         match self.options.guide {
+            Guide::None if self.level.is_some() => self.guided(Guide::Split, watch),
             Guide::None | Guide::Bias => self.unguided(watch),
             guide => self.guided(guide, watch),
         }
@@ -122,7 +129,7 @@ impl Hunt<'_, '_, '_> {
             Err(error) => return (failed(error, Vec::new()), Totals::default()),
         };
         let mut goal = Goal::new(&walker, self.goal);
-        let distance = Distance::new(self.network, self.predicate);
+        let distance = Distance::new(self.network, self.predicate).with_level(self.level);
         let (limit, cancel, turn) = (self.options.time_limit, watch.cancel(), watch.turn());
         let stop = || {
             turn.iter().for_each(Turn::look);
@@ -137,7 +144,7 @@ impl Hunt<'_, '_, '_> {
             }
             other => other,
         };
-        let mut progress = |seen: &Totals| watch.tick(&|| self.statistics(seen));
+        let mut progress = |seen: &Totals| watch.tick(&|| self.statistics(seen, seen.depth, None));
         let settings = Settings { strategy, ..self.settings.clone() };
         let mut party = Party::new(&mut walker, &mut goal, &distance, settings, &stop, &mut progress);
         party.most = self.options.walks.unwrap_or(u64::MAX);
@@ -155,11 +162,14 @@ impl Hunt<'_, '_, '_> {
         (self.evidence(&mut walker, &mut goal, steps, found.found), totals)
     }
 
-    fn statistics(&self, seen: &Totals) -> Statistics {
+    fn statistics(&self, seen: &Totals, depth: u64, best: Option<u64>) -> Statistics {
+        let delays = self.settings.delays.of_walk(seen.latest);
         Statistics {
             walks: seen.walks,
             steps: seen.steps,
-            walk_depth: seen.depth,
+            walk_depth: depth,
+            walk_delays: (delays.earliest, delays.latest),
+            best_steps: best,
             elapsed: self.started.elapsed(),
             ..Statistics::default()
         }
@@ -189,10 +199,12 @@ impl Hunt<'_, '_, '_> {
                 _ => Ceiling::default(),
             };
             let before = totals;
+            let shortest = best.as_ref().map(|hit| hit.finding.steps);
             let mut progress = |seen: &Totals| {
                 let mut all = before;
                 all.add(seen);
-                watch.tick(&|| self.statistics(&all));
+                let depth = self.settings.depth.of_walk(all.latest);
+                watch.tick(&|| self.statistics(&all, depth, shortest));
             };
             let walks = first..self.options.walks.unwrap_or(u64::MAX);
             let (found, seen) = hunt(self.tables, self.goal, &self.settings, ceiling, walks, &stop, &mut progress);

@@ -37,6 +37,10 @@ pub struct Statistics {
     pub walks: u64,
     pub steps: u64,
     pub walk_depth: u64,
+    /// The chances, in per cent, with which the latest walk acts at the earliest and at the latest possible moment.
+    pub walk_delays: (u8, u8),
+    /// Steps of the best run so far, when runs are still being improved.
+    pub best_steps: Option<u64>,
     /// Memory held now by store, frontier and side tables.
     pub bytes: u64,
     pub peak_bytes: u64,

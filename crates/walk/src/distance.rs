@@ -8,9 +8,13 @@
 //! waiting time that has passed is the progress, in parts of 65,536; it tells states at the same distance apart. For a
 //! schedule this is the slack to the nearest deadline.
 //!
+//! Whoever knows better gives a level: an integer expression over the state that is greater where the goal is nearer. It takes the
+//! place of the distance.
+//!
 //! The distance says nothing certain. It may be 0 where the goal is far, and grow on the way to it.
 
 use crate::walker::Walker;
+use semantics::code::IntId;
 use semantics::concrete::UNIT;
 use semantics::formula::{self, Formula};
 use semantics::location_distance::{NO_WAY, to_location};
@@ -23,6 +27,7 @@ pub struct Distance {
     cells: Vec<Wanted>,
     /// Clocks that must pass a bound, where a process is in a location.
     waits: Vec<Wait>,
+    level: Option<IntId>,
 }
 
 /// A cell that must be within a range.
@@ -49,8 +54,12 @@ pub const WHOLE: i64 = 1 << 16;
 
 impl Distance {
     pub fn new(network: &Network, goal: ExprId) -> Distance {
-        let mut distance =
-            Distance { processes: vec![None; network.processes.len()], cells: Vec::new(), waits: Vec::new() };
+        let mut distance = Distance {
+            processes: vec![None; network.processes.len()],
+            cells: Vec::new(),
+            waits: Vec::new(),
+            level: None,
+        };
         for part in formula::of_predicate(network, goal).conjuncts() {
             distance.add(network, part);
         }
@@ -58,9 +67,14 @@ impl Distance {
         distance
     }
 
+    /// A level says how near a state is.
+    pub fn with_level(self, level: Option<IntId>) -> Distance {
+        Distance { level, ..self }
+    }
+
     /// Whether it tells any two states apart.
     pub fn is_blind(&self) -> bool {
-        self.cells.is_empty() && self.processes.iter().all(Option::is_none)
+        self.level.is_none() && self.cells.is_empty() && self.processes.iter().all(Option::is_none)
     }
 
     fn add(&mut self, network: &Network, part: &Formula) {
@@ -148,9 +162,17 @@ impl Distance {
         present.map(share).max().unwrap_or(0)
     }
 
-    /// Distance and progress in one number, greater when nearer.
-    pub fn score(&self, walker: &Walker) -> i64 {
-        self.progress(walker) - self.of(walker) * WHOLE
+    /// The level, or how little far it is. A level that cannot be computed in a state is the least.
+    pub fn nearness(&self, walker: &mut Walker) -> i64 {
+        let Some(level) = self.level else { return -self.of(walker) };
+        let programs = &walker.tables.structure.programs;
+        let value = walker.machine.int(programs, level, ProcessId::new(0), &[], &walker.live.discrete);
+        value.map_or(-(1 << 40), i64::from)
+    }
+
+    /// Nearness and progress in one number, greater when nearer.
+    pub fn score(&self, walker: &mut Walker) -> i64 {
+        self.progress(walker) + self.nearness(walker) * WHOLE
     }
 
     /// By how much the locations of a tried transition change the distance.

@@ -69,6 +69,10 @@ pub struct Totals {
     pub time_locks: u64,
     /// The most steps that any walk was allowed.
     pub depth: u64,
+    /// The greatest number of a walk.
+    pub latest: u64,
+    /// The most memory that states to start from again took.
+    pub bytes: u64,
 }
 
 impl Totals {
@@ -78,6 +82,8 @@ impl Totals {
         self.stuck += other.stuck;
         self.time_locks += other.time_locks;
         self.depth = self.depth.max(other.depth);
+        self.latest = self.latest.max(other.latest);
+        self.bytes = self.bytes.max(other.bytes);
     }
 }
 
@@ -173,6 +179,7 @@ impl Shared<'_> {
                         let mut totals = self.lock();
                         totals.1.steps += steps;
                         totals.1.depth = totals.1.depth.max(settings.depth.of_walk(walk));
+                        totals.1.latest = totals.1.latest.max(walk);
                         let seen = totals.1;
                         drop(totals);
                         progress(&seen);
@@ -183,6 +190,7 @@ impl Shared<'_> {
                 None,
             );
             part.walks = 1;
+            part.latest = walk;
             part.depth = settings.depth.of_walk(walk);
             match done.end {
                 Ok(End::Stuck) => part.stuck = 1,

@@ -80,6 +80,10 @@ impl Partners {
         Some(Partners { list: found.into_iter().map(|(_, partner)| partner).collect(), starts })
     }
 
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.list.as_slice()) + size_of_val(self.starts.as_slice())
+    }
+
     #[inline]
     pub fn of(&self, channel: u32) -> &[Partner] {
         let (start, end) = (self.starts[channel as usize], self.starts[channel as usize + 1]);

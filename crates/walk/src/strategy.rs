@@ -36,7 +36,9 @@ pub struct Chooser {
     counts: Vec<u64>,
     candidates: Vec<(Ticket, Window)>,
     kept: Vec<(Ticket, Window)>,
+    /// The channel of each candidate, and each channel once.
     channels: Vec<u32>,
+    distinct: Vec<u32>,
     bias: Option<Bias>,
 }
 
@@ -49,6 +51,7 @@ impl Chooser {
             candidates: Vec::new(),
             kept: Vec::new(),
             channels: Vec::new(),
+            distinct: Vec::new(),
             bias: None,
         }
     }
@@ -103,26 +106,18 @@ impl Chooser {
         for (ticket, _) in &self.candidates {
             self.channels.push(walker.channel_of_ticket(*ticket)?);
         }
+        self.distinct.clone_from(&self.channels);
+        self.distinct.sort_unstable();
+        self.distinct.dedup();
+        if self.distinct.is_empty() {
+            return Ok(None);
+        }
+        let channel = self.distinct[random.index(self.distinct.len())];
         self.kept.clear();
-        self.kept.extend(self.candidates.iter().copied());
-        let mut distinct: Vec<u32> = std::mem::take(&mut self.channels);
-        let of_candidate = distinct.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let result = if distinct.is_empty() {
-            Ok(None)
-        } else {
-            let channel = distinct[random.index(distinct.len())];
-            let mut n = 0;
-            self.kept.retain(|_| {
-                n += 1;
-                of_candidate[n - 1] == channel
-            });
-            let (ticket, window) = self.kept[random.index(self.kept.len())];
-            walker.attempt(ticket).map(|whole| whole.map(|whole| whole.meet(window)))
-        };
-        self.channels = distinct;
-        result
+        let of_channel = self.candidates.iter().zip(&self.channels).filter(|(_, other)| **other == channel);
+        self.kept.extend(of_channel.map(|(candidate, _)| *candidate));
+        let (ticket, window) = self.kept[random.index(self.kept.len())];
+        Ok(walker.attempt(ticket)?.map(|whole| whole.meet(window)))
     }
 
     fn delay_first(&mut self, walker: &mut Walker, random: &mut Random) -> Result<Option<i64>, RunError> {

@@ -60,6 +60,10 @@ impl Watch {
         Watch { list: single.into_iter().map(|(_, watcher)| watcher).collect(), starts, wide }
     }
 
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.list.as_slice()) + size_of_val(self.starts.as_slice()) + size_of_val(self.wide.as_slice())
+    }
+
     #[inline]
     pub fn of(&self, cell: u32) -> &[Watcher] {
         &self.list[self.starts[cell as usize] as usize..self.starts[cell as usize + 1] as usize]

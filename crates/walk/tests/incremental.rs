@@ -7,14 +7,18 @@ use semantics::network::Network;
 use semantics::random::Random;
 use semantics::structure::Structure;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use walk::audit::Shadow;
 use walk::delay::DelayChoice;
 use walk::strategy::{Chooser, Strategy};
 use walk::tables::{Tables, prepare};
 use walk::walker::Walker;
 
-/// Walks and compares; the number of steps made.
-fn compare(name: &str, network: &Network, walks: u64, depth: u64) -> u64 {
+/// From scratch some models take very long.
+const WHILE: Duration = Duration::from_secs(2);
+
+/// Walks and compares for a while; the number of steps made.
+fn compare(name: &str, network: &Network, walks: u64, depth: u64, time: Duration) -> u64 {
     let mut structure = Structure::new(network);
     let preparation = prepare(&mut structure);
     let Ok(tables) = Tables::new(&structure, &preparation, 0) else { return 0 };
@@ -23,7 +27,6 @@ fn compare(name: &str, network: &Network, walks: u64, depth: u64) -> u64 {
     let initial = shadow.state.clone();
     let mut chooser = Chooser::new(Strategy::Ret, &walker);
     let mut steps = 0;
-    // From scratch some models take very long.
     let started = std::time::Instant::now();
     for walk in 0..walks {
         let mut random = Random::of_run(7, walk);
@@ -31,7 +34,7 @@ fn compare(name: &str, network: &Network, walks: u64, depth: u64) -> u64 {
         walker.restart();
         shadow.state = initial.clone();
         for _ in 0..depth {
-            if started.elapsed().as_secs() >= 2 {
+            if started.elapsed() >= time {
                 return steps;
             }
             let Ok(difference) = shadow.difference(&mut walker) else { break };
@@ -61,7 +64,7 @@ fn on_the_models_of_this_repository() {
         }
         let loaded = load(&path, &[]);
         let model = loaded.model.expect("it loads");
-        steps += compare(&path.display().to_string(), model.network(), 40, 60);
+        steps += compare(&path.display().to_string(), model.network(), 40, 60, WHILE);
     }
     assert!(steps > 5_000, "{steps} steps");
 }
@@ -84,7 +87,7 @@ fn on_the_corpus() {
         if model.network().processes.len() > 60 || !model.network().doubles.is_empty() {
             continue;
         }
-        let made = compare(&path.display().to_string(), model.network(), 4, 50);
+        let made = compare(&path.display().to_string(), model.network(), 4, 50, WHILE / 8);
         files += u64::from(made > 0);
         steps += made;
     }
@@ -197,7 +200,7 @@ fn on_one_model_per_feature() {
     for (name, text) in features {
         let loaded = load_bytes("m.xta", text.as_bytes(), &[]);
         let Some(model) = loaded.model else { panic!("{name}: {:?}", loaded.diagnostics) };
-        let steps = compare(name, model.network(), 200, 40);
+        let steps = compare(name, model.network(), 200, 40, WHILE);
         assert!(steps > 1_000, "{name}: {steps} steps");
     }
 }

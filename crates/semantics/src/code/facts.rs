@@ -13,10 +13,22 @@ pub struct ClockBound {
 }
 
 /// The clock part of a condition: all of it must hold.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(PartialEq, Eq, Default, Debug)]
 pub struct Facts {
     pub bounds: Vec<ClockBound>,
     pub rates: Vec<(ClockId, i32)>,
+}
+
+impl Clone for Facts {
+    fn clone(&self) -> Facts {
+        Facts { bounds: self.bounds.clone(), rates: self.rates.clone() }
+    }
+
+    /// Without new memory where there is enough.
+    fn clone_from(&mut self, other: &Facts) {
+        self.bounds.clone_from(&other.bounds);
+        self.rates.clone_from(&other.rates);
+    }
 }
 
 impl Facts {

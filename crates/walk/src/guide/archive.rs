@@ -30,21 +30,17 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
     let mut random = semantics::random::Random::of_run(party.settings.seed, u64::MAX);
     party.walker.restart();
     let distance = party.distance;
-    let key = |walker: &Walker| {
+    let key = |walker: &mut Walker| {
         let mut hasher = DefaultHasher::new();
         distance.relevant().for_each(|process| walker.discrete().locations[process].hash(&mut hasher));
-        (distance.of(walker), distance.progress(walker) >> 10).hash(&mut hasher);
+        (distance.nearness(walker), distance.progress(walker) >> 10).hash(&mut hasher);
         hasher.finish()
     };
     let mut keys: HashMap<u64, usize> = HashMap::from([(key(party.walker), 0)]);
-    let mut cells = vec![Cell {
-        snapshot: party.walker.snapshot(),
-        lineage: Vec::new(),
-        steps: 0,
-        chosen: 0,
-        score: distance.score(party.walker),
-    }];
-    let most = (MEMORY / cells[0].snapshot.bytes().max(1)).max(16);
+    let score = distance.score(party.walker);
+    let mut cells = vec![Cell { snapshot: party.walker.snapshot(), lineage: Vec::new(), steps: 0, chosen: 0, score }];
+    let size = cells[0].snapshot.bytes().max(1);
+    let most = (MEMORY / size).max(16);
     let mut length = FIRST;
     loop {
         let pick = |random: &mut semantics::random::Random| random.index(cells.len());
@@ -52,6 +48,7 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
         let better = |n: usize| (std::cmp::Reverse(cells[n].chosen), cells[n].score);
         let from = if better(a) >= better(b) { a } else { b };
         cells[from].chosen += 1;
+        party.totals.bytes = party.totals.bytes.max((cells.len() * size) as u64);
         party.walker.resume(&cells[from].snapshot);
         let (lineage, before) = (cells[from].lineage.clone(), cells[from].steps);
         let mut news = 0;
@@ -62,13 +59,9 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
             if known.is_some_and(|n| cells[n].steps <= steps) {
                 return true;
             }
-            let cell = Cell {
-                snapshot: walker.snapshot(),
-                lineage: extended(&lineage, stretch),
-                steps,
-                chosen: 0,
-                score: distance.score(walker),
-            };
+            let score = distance.score(walker);
+            let (snapshot, lineage) = (walker.snapshot(), extended(&lineage, stretch));
+            let cell = Cell { snapshot, lineage, steps, chosen: 0, score };
             news += u64::from(known.is_none());
             match known {
                 Some(n) => cells[n] = Cell { chosen: cells[n].chosen, ..cell },

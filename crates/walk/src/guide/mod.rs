@@ -98,11 +98,12 @@ impl<'w, 't, 's, 'n> Party<'w, 't, 's, 'n> {
 
     /// Goes on from the present state with a walk of its own for at most so many steps. `visit` sees every state after
     /// the number of steps that led there, and ends the stretch with `false`.
-    pub fn stretch(&mut self, steps: u64, visit: &mut dyn FnMut(&Walker, Stretch) -> bool) -> (Stretch, Ended) {
+    pub fn stretch(&mut self, steps: u64, visit: &mut dyn FnMut(&mut Walker, Stretch) -> bool) -> (Stretch, Ended) {
         let walk = self.next;
         self.next += 1;
         self.totals.walks += 1;
-        self.totals.depth = self.totals.depth.max(steps);
+        self.totals.depth = steps;
+        self.totals.latest = walk;
         let mut made = Stretch { walk, steps: 0 };
         let mut random = Random::of_run(self.settings.seed, walk);
         let distribution = self.settings.delays.of_walk(walk);

@@ -1,7 +1,7 @@
 //! Importance splitting: walks that come nearer to the goal are continued several times, the others are given up.
 //!
 //! A generation of walks starts from a few states. Of each walk the state with the best score is kept (least distance,
-//! then the most progress towards a deadline, see [`crate::distance`]), the best quarter of these become the states from which the next
+//! or the greatest level that the user gave, then the most progress towards a deadline, see [`crate::distance`]), the best quarter of these become the states from which the next
 //! generation starts. Levels need not be given: each generation's best quarter is the next level (adaptive multilevel
 //! splitting, Cérou & Guyader 2007, here to find and not to estimate). When generations stop getting better, the next one starts at
 //! the beginning again, with longer walks.
@@ -60,6 +60,8 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
                 }
                 children.extend(child);
             }
+            let held = children.iter().chain(&parents).map(|particle| particle.snapshot.bytes()).sum::<usize>();
+            party.totals.bytes = party.totals.bytes.max(held as u64);
             // Parents compete too: what is better than all children is not lost.
             children.append(&mut parents);
             children.sort_by_key(|particle| std::cmp::Reverse(particle.score));

@@ -13,6 +13,14 @@ const TRIES: u64 = 32;
 /// So few edges are listed at once if each has many tickets.
 const FEW: u64 = 4;
 
+/// Whether edges that cannot be taken yet may fall asleep. A walk that is made again must meet the same edges, so only what
+/// every walk does may change who sleeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Doze {
+    Yes,
+    No,
+}
+
 impl Walker<'_, '_, '_> {
     /// Draws a possible transition, each equally likely, and leaves it tried: [`Walker::take`] or [`Walker::retract`]
     /// comes next. `None` when nothing is possible any more, whatever time passes.
@@ -34,7 +42,7 @@ impl Walker<'_, '_, '_> {
                         return Ok(Some(window));
                     }
                     if self.options.too_early && self.tables.alarms.may_sleep(actor) {
-                        self.fall_asleep(actor)?;
+                        self.fall_asleep(actor);
                     }
                 }
                 if tries >= tickets {
@@ -42,15 +50,15 @@ impl Walker<'_, '_, '_> {
                 }
             }
         }
-        if self.tables.structure.has_priorities {
-            return self.draw_listed(random);
-        }
-        self.list_tickets()?;
+        self.list_tickets(Doze::Yes)?;
         if self.tickets.len() == 1 {
             self.tickets.clear();
             self.moves.clone_from(&self.first.moves);
             self.options.channel = self.first.channel;
             return self.proceed(self.first.window);
+        }
+        if self.tables.structure.has_priorities {
+            return self.draw_listed(random);
         }
         while !self.tickets.is_empty() {
             let ticket = self.tickets.swap_remove(random.index(self.tickets.len()));
@@ -61,10 +69,10 @@ impl Walker<'_, '_, '_> {
         Ok(None)
     }
 
-    /// Draws from the list of all transitions, where priorities have cut their windows.
+    /// Draws from all transitions of the listed tickets, where priorities have cut their windows.
     pub(super) fn draw_listed(&mut self, random: &mut Random) -> Result<Option<Window>, RunError> {
         let mut listed = std::mem::take(&mut self.listed);
-        let result = self.candidates(&mut listed).and_then(|()| match listed.is_empty() {
+        let result = self.possible(&mut listed).and_then(|()| match listed.is_empty() {
             true => Ok(None),
             false => {
                 let (ticket, window) = listed[random.index(listed.len())];
@@ -77,8 +85,13 @@ impl Walker<'_, '_, '_> {
 
     /// Every possible transition with its window, in a fixed order. None of them is left tried.
     pub fn candidates(&mut self, out: &mut Vec<(Ticket, Window)>) -> Result<(), RunError> {
+        self.list_tickets(Doze::No)?;
+        self.possible(out)
+    }
+
+    /// The possible transitions among those of the listed tickets.
+    fn possible(&mut self, out: &mut Vec<(Ticket, Window)>) -> Result<(), RunError> {
         out.clear();
-        self.list_tickets()?;
         let mut tickets = std::mem::take(&mut self.tickets);
         let mut result = Ok(());
         for ticket in tickets.drain(..) {
@@ -96,24 +109,32 @@ impl Walker<'_, '_, '_> {
         }
         self.tickets = tickets;
         result?;
-        if self.tables.structure.has_priorities { self.apply_priorities(out) } else { Ok(()) }
+        if self.tables.structure.has_priorities && out.len() > 1 { self.apply_priorities(out) } else { Ok(()) }
     }
 
     /// Takes away the moments at which something of a higher priority is possible.
-    pub(super) fn apply_priorities(&mut self, out: &mut Vec<(Ticket, Window)>) -> Result<(), RunError> {
-        let mut levels = Vec::with_capacity(out.len());
+    fn apply_priorities(&mut self, out: &mut Vec<(Ticket, Window)>) -> Result<(), RunError> {
+        self.levels.clear();
         for (ticket, _) in out.iter() {
-            levels.push(self.priority(*ticket)?);
+            let level = self.priority(*ticket)?;
+            self.levels.push(level);
+        }
+        if self.levels.iter().all(|level| *level == self.levels[0]) {
+            return Ok(());
         }
         self.pieces.clear();
         for (n, (ticket, window)) in out.iter().enumerate() {
-            let mut windows = vec![*window];
+            let first = self.pieces.len();
+            self.pieces.push((*ticket, *window));
             for (m, (_, other)) in out.iter().enumerate() {
-                if levels[m] > levels[n] {
-                    windows = windows.iter().flat_map(|window| outside(*window, *other)).collect();
+                if self.levels[m] <= self.levels[n] {
+                    continue;
+                }
+                for at in (first..self.pieces.len()).rev() {
+                    let (_, piece) = self.pieces.swap_remove(at);
+                    self.pieces.extend(outside(piece, *other).map(|part| (*ticket, part)));
                 }
             }
-            self.pieces.extend(windows.into_iter().map(|window| (*ticket, window)));
         }
         out.clone_from(&self.pieces);
         Ok(())
@@ -149,7 +170,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// The tickets of all edges that may begin a transition now; with committed processes, of those that may involve one.
-    pub(super) fn list_tickets(&mut self) -> Result<(), RunError> {
+    pub(super) fn list_tickets(&mut self, doze: Doze) -> Result<(), RunError> {
         self.actors.clear();
         let tables = self.tables;
         if self.live.committed.is_empty() {
@@ -164,7 +185,12 @@ impl Walker<'_, '_, '_> {
         self.tickets.clear();
         let horizon = Window { from: self.live.now, to: self.live.until };
         for n in 0..self.actors.len() {
-            self.list_ways(self.actors[n], horizon)?;
+            let actor = self.actors[n];
+            self.options.too_early = false;
+            self.list_ways(actor, horizon)?;
+            if self.options.too_early && doze == Doze::Yes && self.tables.alarms.may_sleep(actor) {
+                self.fall_asleep(actor);
+            }
         }
         Ok(())
     }
@@ -175,6 +201,7 @@ impl Walker<'_, '_, '_> {
         let (process, expanded) = tables.expanded(actor);
         let Some(window) = self.guard(process, expanded, horizon)? else { return Ok(()) };
         if window.is_empty() {
+            self.options.too_early = true;
             return Ok(());
         }
         let (edge, _) = tables.structure.expanded(process as usize, expanded);

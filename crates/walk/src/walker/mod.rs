@@ -83,13 +83,22 @@ pub struct Snapshot {
     facts: Vec<(u32, Facts)>,
 }
 
+impl Live {
+    /// About how much memory it takes.
+    fn bytes(&self) -> usize {
+        let small = self.discrete.locations.len() + self.discrete.ints.len() + self.imposed.len() + self.open.len();
+        let clocks = self.imposed.len() * std::mem::size_of::<semantics::concrete::Line>();
+        self.pool.bytes() + 8 * small + clocks + 32 * self.discrete.locations.len()
+    }
+}
+
+/// What the facts of a piece of an invariant take, about.
+const FACTS: usize = 200;
+
 impl Snapshot {
     /// About how much memory it takes.
     pub fn bytes(&self) -> usize {
-        let live = &self.live;
-        let small = live.discrete.locations.len() + live.discrete.ints.len() + live.imposed.len() + live.open.len();
-        let clocks = live.imposed.len() * std::mem::size_of::<semantics::concrete::Line>();
-        live.pool.bytes() + 8 * small + clocks + 200 * self.facts.len() + 32 * live.discrete.locations.len()
+        self.live.bytes() + FACTS * self.facts.len()
     }
 }
 
@@ -120,6 +129,7 @@ pub struct Walker<'t, 's, 'n> {
     first: Listed,
     listed: Vec<(Ticket, Window)>,
     pieces: Vec<(Ticket, Window)>,
+    levels: Vec<(u32, u32)>,
     actors: Vec<u32>,
     /// For what is computed from scratch.
     system: Option<Box<System<'s, 'n>>>,
@@ -180,6 +190,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             first: Listed { moves: Vec::new(), window: Window::EMPTY, channel: NONE },
             listed: Vec::new(),
             pieces: Vec::new(),
+            levels: Vec::new(),
             actors: Vec::new(),
             system: None,
         };
@@ -196,6 +207,11 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         walker.touched.clear();
         walker.is_touched.fill(false);
         Ok((!window.is_empty()).then_some(walker))
+    }
+
+    /// About how much memory a walk takes.
+    pub fn bytes(&self) -> usize {
+        2 * (self.live.bytes() + FACTS * self.facts.len()) + (64 << 10) * std::mem::size_of::<i32>()
     }
 
     /// Starts again.

@@ -65,15 +65,15 @@ impl Walker<'_, '_, '_> {
 
     /// An edge that cannot be taken before time has to stop sleeps until its guard begins to hold.
     #[cold]
-    pub(super) fn fall_asleep(&mut self, actor: u32) -> Result<(), RunError> {
+    pub(super) fn fall_asleep(&mut self, actor: u32) {
         let tables = self.tables;
         let (process, expanded) = tables.expanded(actor);
-        let window = self.guard(process, expanded, Window { from: self.live.now, to: FOREVER })?;
+        // A guard that fails later is not asked before.
+        let Ok(window) = self.guard(process, expanded, Window { from: self.live.now, to: FOREVER }) else { return };
         let moment = window.filter(|window| !window.is_empty()).map_or(NEVER, |window| window.from);
         if moment > self.live.deadlines.least() {
             self.live.pool.sleep(&tables.buckets, tables.actors[actor as usize].bucket, actor, moment);
         }
-        Ok(())
     }
 
     /// Wakes the edges whose guards ask a clock that was set or has another rate now.

@@ -4,18 +4,27 @@
 //! Edges are counted per process and per combination of select values; an edge that may begin a transition (internal,
 //! sending, or the first of those that share a channel) has tickets, one for every way in which it may be taken.
 
-use crate::alarms::{Alarms, is_narrow};
+mod edges;
+mod fixed;
+mod watches;
+
+pub(crate) use edges::{EdgeTable, Membership};
+pub(crate) use fixed::{Fixed, FixedBounds};
+
+use self::edges::{crowded, edge_tables, most_ways};
+use self::watches::{greatest_constant, watches};
+use crate::alarms::Alarms;
 use crate::gates::{self, Gated};
 use crate::partners::{Partner, Partners, guard_has_clocks};
 use crate::pieces::{self, Pieces};
 use crate::pool::{Bucket, NONE};
-use crate::watch::{Watch, Watcher};
+use crate::watch::Watch;
 use semantics::Direction;
-use semantics::code::{ClockBound, ConditionId, range_of};
+use semantics::code::ConditionId;
 use semantics::concrete::UNIT;
-use semantics::network::{Expr, ExprId, LocationId, Network, ProcessId};
-use semantics::reads::{Reads, conjuncts, fixed_bound, reads, reads_in};
-use semantics::structure::{Structure, channels_of, may_be_urgent};
+use semantics::network::{Expr, ExprId, LocationId};
+use semantics::reads::conjuncts;
+use semantics::structure::{Structure, may_be_urgent};
 use std::collections::{BTreeMap, HashMap};
 
 /// An edge of one process with its select values.
@@ -28,36 +37,6 @@ pub(crate) struct Actor {
     /// The gate that it waits behind, or `NONE`, and what the gate's cell must be.
     pub gate: u32,
     pub value: i32,
-}
-
-/// How to find out whether an edge is in the pool.
-#[derive(Clone, Debug)]
-pub(crate) enum Membership {
-    /// Its guard is about clocks only, or about its gate.
-    Always,
-    Guard,
-    /// Its guard is about clocks only, but what they are compared with depends on the state. It is looked at again when that
-    /// changes, because it may sleep.
-    Clocks,
-    /// The parts of the guard beside its gate.
-    Rest(Vec<semantics::code::ConditionId>),
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct EdgeTable {
-    /// Its expanded edges, counted within the template.
-    pub expanded: std::ops::Range<u32>,
-    pub source: LocationId,
-    pub membership: Membership,
-    /// It may begin a transition.
-    pub acts: bool,
-}
-
-impl EdgeTable {
-    /// Whether it is looked at again when a cell that its guard reads changes.
-    pub fn is_watched(&self) -> bool {
-        matches!(self.membership, Membership::Guard | Membership::Clocks)
-    }
 }
 
 /// What many edges wait for: a cell that must have a value, or a channel on which somebody must listen.
@@ -78,46 +57,6 @@ impl Gate {
     #[inline]
     pub fn open(&self, value: i32) -> (u32, u32) {
         self.open.get(&value).copied().unwrap_or((0, 0))
-    }
-}
-
-/// A stretch of fixed bounds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fixed {
-    Bounds(u32, u32),
-    /// It depends on the state.
-    No,
-}
-
-/// Bounds that are the same in every state, so that they need not be computed.
-#[derive(Debug, Default)]
-pub(crate) struct FixedBounds {
-    list: Vec<ClockBound>,
-}
-
-impl FixedBounds {
-    #[inline]
-    pub fn of(&self, (start, end): (u32, u32)) -> &[ClockBound] {
-        &self.list[start as usize..end as usize]
-    }
-
-    /// The conditions, if each is a clock constraint that does not depend on the state.
-    fn add(&mut self, structure: &Structure, process: usize, select: &[i32], conditions: &[ExprId]) -> Fixed {
-        let network = structure.network;
-        let owner = network.process(ProcessId::new(process));
-        let start = self.list.len();
-        for part in conditions {
-            let Expr::ClockConstraint(constraint) = network.code.expr(*part) else {
-                self.list.truncate(start);
-                return Fixed::No;
-            };
-            let Some(bound) = fixed_bound(network, owner, select, constraint) else {
-                self.list.truncate(start);
-                return Fixed::No;
-            };
-            self.list.push(bound);
-        }
-        Fixed::Bounds(start as u32, self.list.len() as u32)
     }
 }
 
@@ -188,10 +127,6 @@ pub(crate) struct Piece {
 pub fn prepare(structure: &mut Structure) -> Preparation {
     Preparation { gates: gates::find(structure), pieces: pieces::find(structure) }
 }
-
-/// Fewer senders than this are not worth a gate.
-const CROWD: usize = 8;
-const MOST_CROWDED: usize = 8;
 
 /// More ways than this are listed, not drawn.
 const MOST_TICKETS: u64 = 1 << 12;
@@ -386,6 +321,15 @@ impl<'s, 'n> Tables<'s, 'n> {
         found
     }
 
+    /// About how much memory they take.
+    pub fn bytes(&self) -> usize {
+        let partners = self.receivers.bytes() + self.senders.bytes() + self.shared.bytes();
+        let edges = self.actors.len() * (size_of::<Actor>() + size_of::<Fixed>()) + size_of_val(self.edges.as_slice());
+        let watches = self.watch.bytes() + self.clock_watch.bytes();
+        let locations = size_of_val(self.listens.as_slice()) + size_of_val(self.starts.as_slice());
+        partners + edges + watches + locations + size_of_val(self.pieces.as_slice())
+    }
+
     /// How many edges of processes there are, select values apart.
     pub fn edge_count(&self) -> usize {
         self.actors.len()
@@ -398,163 +342,4 @@ fn gate_on(gates: &mut Vec<Gate>, on: On) -> u32 {
         gates.len() - 1
     });
     at as u32
-}
-
-/// Channels to one receiver on which many processes send, so that many would wait in vain while nobody listens.
-fn crowded(structure: &Structure, senders: &Partners, receivers: &Partners) -> Vec<u32> {
-    let network = structure.network;
-    let is_crowded = |channel: &u32| {
-        let kind = network.channels[*channel as usize].kind;
-        let count = senders.of(*channel).len();
-        let fixed = |list: &[Partner]| list.iter().all(|partner| !partner.varies);
-        !kind.broadcast
-            && !kind.urgent
-            && count >= CROWD
-            && receivers.of(*channel).len() <= CROWD * count
-            && fixed(senders.of(*channel))
-            && fixed(receivers.of(*channel))
-    };
-    let mut found: Vec<u32> = (0..network.channels.len() as u32).filter(is_crowded).collect();
-    found.sort_by_key(|channel| std::cmp::Reverse(senders.of(*channel).len()));
-    found.truncate(MOST_CROWDED);
-    found
-}
-
-fn edge_tables(structure: &Structure, gates: &HashMap<u32, Gated>) -> Vec<EdgeTable> {
-    let network = structure.network;
-    let unused = EdgeTable { expanded: 0..0, source: LocationId::new(0), membership: Membership::Always, acts: false };
-    let mut tables = vec![unused; structure.edge_count()];
-    for t in 0..network.templates.len() {
-        let template = &network.templates[t];
-        let Some(process) = gates::of_template(network, t).first().copied() else { continue };
-        for (x, expanded) in template.expanded.iter().enumerate() {
-            let id = structure.edge_id(process, x as u32);
-            let edge = template.edge(expanded.edge);
-            let table = &mut tables[id as usize];
-            if table.expanded.is_empty() {
-                table.expanded = x as u32..x as u32 + 1;
-            }
-            table.expanded.end = x as u32 + 1;
-            table.source = edge.source;
-            table.acts = edge.sync.as_ref().is_none_or(|sync| sync.direction != Direction::Receive);
-            table.membership = match (gates.get(&id), edge.guard) {
-                (Some(gated), _) if gated.rest.is_empty() => Membership::Always,
-                (Some(gated), _) => Membership::Rest(gated.rest.clone()),
-                (None, Some(guard)) if !only_clocks(structure, guard) => Membership::Guard,
-                (None, Some(guard)) => match reads(network, ProcessId::new(process), guard) {
-                    found if found.is_constant() || !is_narrow(&found) => Membership::Always,
-                    _ => Membership::Clocks,
-                },
-                _ => Membership::Always,
-            };
-        }
-    }
-    tables
-}
-
-/// Whether a guard is a conjunction of clock constraints.
-fn only_clocks(structure: &Structure, guard: ExprId) -> bool {
-    let code = &structure.network.code;
-    conjuncts(code, guard).iter().all(|part| matches!(code.expr(*part), Expr::ClockConstraint(_)))
-}
-
-/// In how many ways an edge may be taken at most.
-fn most_ways(structure: &Structure, process: usize, expanded: u32, [receivers, shared]: [&Partners; 2]) -> u64 {
-    let network = structure.network;
-    let owner = network.process(ProcessId::new(process));
-    let template = network.template(owner.template);
-    let edge = template.edge(template.expanded[expanded as usize].edge);
-    let branches = edge.branches.len() as u64;
-    let Some(sync) = &edge.sync else { return branches };
-    let channels: Vec<u32> = match structure.known_channel(process, expanded) {
-        Some(channel) => vec![channel],
-        None => channels_of(network, owner, &sync.channel).into_iter().map(|channel| channel as u32).collect(),
-    };
-    let ways = |channel: u32| {
-        let broadcast = network.channels.get(channel as usize).is_some_and(|one| one.kind.broadcast);
-        if sync.direction == Direction::Csp {
-            let others = shared.most(structure, channel, process as u32);
-            return others.iter().fold(branches, |product, (ways, _)| product.saturating_mul(*ways));
-        }
-        let others = receivers.most(structure, channel, process as u32);
-        if !broadcast {
-            return branches.saturating_mul(others.iter().map(|(ways, _)| *ways).sum());
-        }
-        // Clocks of receivers split the time into pieces.
-        let timed: u64 = others.iter().filter(|(_, timed)| *timed).map(|(ways, _)| 2 * ways).sum();
-        let product = others.iter().fold(branches, |product, (ways, _)| product.saturating_mul((*ways).max(1)));
-        product.saturating_mul(timed + 1)
-    };
-    channels.into_iter().map(ways).max().unwrap_or(0)
-}
-
-fn watches(structure: &Structure, edges: &[EdgeTable], preparation: &Preparation, pieces: &[Piece]) -> (Watch, Watch) {
-    let gates = &preparation.gates;
-    let network = structure.network;
-    let (mut cells, mut clocks) = (Vec::new(), Vec::new());
-    let everything = 0..network.ints.len() as u32;
-    for n in 0..network.processes.len() {
-        let id = ProcessId::new(n);
-        let template = network.template_of(id);
-        let ints = |reads: &Reads| {
-            if reads.everything { vec![everything.clone()] } else { reads.ints.clone() }
-        };
-        let mut last = NONE;
-        for x in 0..template.expanded.len() {
-            let edge = structure.edge_id(n, x as u32);
-            let table = &edges[edge as usize];
-            if edge == last || !table.acts {
-                continue;
-            }
-            last = edge;
-            let read: Vec<ExprId> = match (&table.membership, gates.get(&edge)) {
-                (Membership::Always, _) => Vec::new(),
-                (Membership::Rest(_), Some(gated)) => gated.rest_exprs.clone(),
-                _ => template.edge(template.expanded[x].edge).guard.into_iter().collect(),
-            };
-            for expr in read {
-                let found = ints(&reads(network, id, expr));
-                cells.extend(found.into_iter().map(|range| (range, Watcher::guard(n, edge))));
-            }
-        }
-    }
-    for (n, piece) in pieces.iter().enumerate() {
-        let codes = &preparation.pieces;
-        let template = network.processes[piece.process as usize].template.index();
-        let first = pieces[..n]
-            .iter()
-            .rev()
-            .take_while(|other| other.process == piece.process && other.location == piece.location);
-        let within = first.count();
-        let Some(code) = codes.get(&(template, piece.location.index())).and_then(|list| list.get(within)) else {
-            continue;
-        };
-        let found = reads_in(network, ProcessId::new(piece.process as usize), &piece.frame, code.expr);
-        let ints = if found.everything { vec![everything.clone()] } else { found.ints };
-        let watcher = Watcher::invariant(piece.process as usize, n);
-        cells.extend(ints.into_iter().map(|range| (range, watcher)));
-        clocks.extend(found.clocks.into_iter().map(|range| (range, watcher)));
-    }
-    (Watch::new(network.ints.len(), cells), Watch::new(network.clocks.len(), clocks))
-}
-
-/// The largest number that clocks are compared with, as far as it is known.
-fn greatest_constant(network: &Network) -> i64 {
-    let mut greatest = 1;
-    for (n, process) in network.processes.iter().enumerate() {
-        let template = network.template(process.template);
-        let guards = template.edges.iter().filter_map(|edge| edge.guard);
-        let invariants = template.locations.iter().filter_map(|location| location.invariant);
-        for condition in guards.chain(invariants) {
-            network.code.walk(condition, &mut |_, expr| {
-                if let Expr::ClockConstraint(constraint) = expr {
-                    let (lo, hi) = range_of(network, constraint.bound, ProcessId::new(n));
-                    let known = |value: &i64| value.abs() < i64::from(i32::MAX);
-                    greatest =
-                        [lo, hi].iter().filter(|value| known(value)).fold(greatest, |most, one| most.max(one.abs()));
-                }
-            });
-        }
-    }
-    greatest
 }
