@@ -213,7 +213,10 @@ fn search(
             Outcome::Unknown("the predicate asks for deadlocks".to_owned())
         }
         Found::Exhausted { proof: true } => Outcome::Nowhere(Proof::Exhaustive),
-        Found::Exhausted { proof: false } => Outcome::Unknown("the search was cut off".to_owned()),
+        Found::Exhausted { proof: false } => Outcome::Unknown(match strategies::deep_random(options).cutoff {
+            Some(depth) => format!("the search was cut off at depth {depth}"),
+            None => "the search was cut off".to_owned(),
+        }),
         Found::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
         Found::Cancelled => Outcome::Unknown("interrupted".to_owned()),
         Found::Failed { path, error } => model_error(graph, error, transitions(&path), None),

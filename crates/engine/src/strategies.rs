@@ -109,6 +109,8 @@ pub fn strategy<'a, T: Covering<State: Clone>, G: Goal<T> + 'a>(
 ) -> (&'static str, Boxed<'a, T>) {
     let StrategyOptions { width, restarts, .. } = options.strategies;
     let simulations = Simulations { states: limits.explored.or(Some(SIMULATED)), restarts };
+    // The limit is one of each simulation.
+    let limits = if is_simulation(strategy) { Limits { explored: None, ..limits } } else { limits };
     let seed = options.seed;
     match strategy {
         Named::Random => {

@@ -301,6 +301,13 @@ impl<T: Covering<State: Clone>, G: Goal<T>> Strategy for Highway<'_, T, G> {
         if !self.started {
             return self.begin();
         }
+        let limits = &self.budget.limits;
+        if limits.stored.is_some_and(|limit| self.visited.len() as u64 >= limit) {
+            return Some(Stop::OutOfBudget(Reason::Stored));
+        }
+        if limits.explored.is_some_and(|limit| self.counts.explored >= limit) {
+            return Some(Stop::OutOfBudget(Reason::Explored));
+        }
         let spent = self.simulations.states.is_some_and(|most| self.counts.explored - self.before >= most);
         let over = self.level.is_empty();
         if over || spent {

@@ -315,6 +315,10 @@ fn seeds_repeat_and_limits_stop() {
     let graph = random_graph(&mut Random::new(9), 4000, 9000);
     let equal = Equality(&graph);
     let never = state_goal(|_: &u32| false);
+    // A ring with chords, where no walk ends soon.
+    let edges: Vec<_> = (0..1000).flat_map(|n| [(n, "e", (n + 1) % 1000), (n, "e", n * 7 % 1000)]).collect();
+    let ring = Graph::from_edges(0, 1000, &edges).expect("a graph");
+    let equal_ring = Equality(&ring);
     let rows = table(&graph, &equal, never, 5, Limits::default()).len();
     for row in 0..rows {
         let whole = |time: Option<Duration>| {
@@ -325,6 +329,14 @@ fn seeds_repeat_and_limits_stop() {
             (name, stop, counts.explored, counts.generated, counts.stored, counts.restarts, counts.depth)
         };
         assert_eq!(whole(None), whole(None));
+        for (limits, reason) in [
+            (Limits { stored: Some(3), ..Limits::default() }, Reason::Stored),
+            (Limits { explored: Some(3), ..Limits::default() }, Reason::Explored),
+            (Limits { bytes: Some(1), ..Limits::default() }, Reason::Memory),
+        ] {
+            let (name, _, mut search) = table(&ring, &equal_ring, never, 3, limits).swap_remove(row);
+            assert_eq!(search.run(), Stop::OutOfBudget(reason), "{name}");
+        }
         let (name, stop, explored, ..) = whole(Some(Duration::ZERO));
         assert_eq!((stop, explored), (Stop::OutOfBudget(Reason::Time), 0), "{name}");
     }
