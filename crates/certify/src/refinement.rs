@@ -9,7 +9,7 @@
 //! Components that occur twice have two states: a copy of the network holds one state of each process.
 
 use crate::error::{Reason, Refusal};
-use crate::formula::{Formula, parts};
+use crate::formula::parts;
 use crate::interpreter::Interpreter;
 use crate::line::{Interval, Line};
 use crate::rational::{Rational, add, subtract};
@@ -68,8 +68,8 @@ struct System {
 
 enum Kind {
     Leaf(usize),
-    /// Composition and conjunction move alike; their alphabets differ.
-    Together(Vec<System>),
+    /// Composition and conjunction move alike; their alphabets differ. With the operands that know an action.
+    Together(Vec<System>, BTreeMap<Action, Vec<usize>>),
     Quotient {
         whole: Box<System>,
         part: Box<System>,
@@ -107,6 +107,7 @@ struct Pair<'n> {
     modes: Vec<Mode>,
     now: Rational,
     rates: Vec<i64>,
+    urgent_channels: bool,
 }
 
 /// Replays a counter-example. The edges of each step, or why it shows nothing.
@@ -124,6 +125,7 @@ pub fn replay_refinement(
         modes: Vec::new(),
         now: Rational::zero(),
         rates: vec![1; network.clocks.len()],
+        urgent_channels: network.channels.iter().any(|channel| channel.kind.urgent),
     };
     let (left, right) = (pair.system(left)?, pair.system(right)?);
     for side in [&left, &right] {
@@ -151,14 +153,14 @@ impl<'n> Pair<'n> {
                 let parts = self.operands(expression, true)?;
                 let outputs: Actions = parts.iter().flat_map(|part| part.outputs.iter().copied()).collect();
                 let inputs = parts.iter().flat_map(|part| &part.inputs).filter(|action| !outputs.contains(action));
-                System { inputs: inputs.copied().collect(), outputs, kind: Kind::Together(parts) }
+                System { inputs: inputs.copied().collect(), outputs, kind: together(parts) }
             }
             SystemExpr::Conjoin(..) => {
                 let parts = self.operands(expression, false)?;
                 System {
                     inputs: parts.iter().flat_map(|part| part.inputs.iter().copied()).collect(),
                     outputs: parts.iter().flat_map(|part| part.outputs.iter().copied()).collect(),
-                    kind: Kind::Together(parts),
+                    kind: together(parts),
                 }
             }
             SystemExpr::Quotient(whole, part) => {
@@ -262,7 +264,7 @@ impl<'n> Pair<'n> {
                 let invariant = self.semantics.invariant_of(discrete, process);
                 Ok(Line::moment(clocks).holds(&invariant)? && (!urgent || entered == self.now))
             }
-            Kind::Together(parts) => {
+            Kind::Together(parts, _) => {
                 for part in parts {
                     if !self.holds(part)? {
                         return Ok(false);
@@ -284,7 +286,7 @@ impl<'n> Pair<'n> {
         if self.semantics.location(discrete, process).kind != LocationKind::Normal {
             return Ok(true);
         }
-        if !self.semantics.network().channels.iter().any(|channel| channel.kind.urgent) {
+        if !self.urgent_channels {
             return Ok(false);
         }
         for offer in self.semantics.offers(discrete, process) {
@@ -304,18 +306,20 @@ impl<'n> Pair<'n> {
             _ if delay.is_zero() => Ok(true),
             Kind::Leaf(leaf) => {
                 let Leaf { copy, process, .. } = self.leaves[*leaf];
-                let invariant = self.semantics.invariant_of(&self.copies[copy].discrete, process);
-                if self.is_urgent(*leaf)? {
-                    return Ok(false);
-                }
-                if invariant == Formula::True {
+                let location = self.semantics.location(&self.copies[copy].discrete, process);
+                let is_free = location.kind == LocationKind::Normal && location.invariant.is_none();
+                if is_free && !self.urgent_channels {
                     return Ok(true);
                 }
                 self.look_at(*leaf)?;
+                if self.is_urgent(*leaf)? {
+                    return Ok(false);
+                }
+                let invariant = self.semantics.invariant_of(&self.copies[copy].discrete, process);
                 let line = Line::new(&self.copies[copy].clocks, &self.rates);
                 Ok(parts(&line, &invariant, false, &Interval::until(*delay))?.is_empty())
             }
-            Kind::Together(parts) => {
+            Kind::Together(parts, _) => {
                 for part in parts {
                     if !self.may_wait(part, delay)? {
                         return Ok(false);
@@ -331,10 +335,10 @@ impl<'n> Pair<'n> {
     fn successor(&mut self, system: &System, action: Action) -> Result<Option<Vec<Change>>> {
         match &system.kind {
             Kind::Leaf(leaf) => self.component(*leaf, system, action),
-            Kind::Together(parts) => {
+            Kind::Together(parts, who) => {
                 let mut changes = Vec::new();
-                for part in parts.iter().filter(|part| part.knows(action)) {
-                    match self.successor(part, action)? {
+                for part in who.get(&action).into_iter().flatten() {
+                    match self.successor(&parts[*part], action)? {
                         Some(more) => changes.extend(more),
                         None => return Ok(None),
                     }
@@ -526,6 +530,14 @@ impl<'n> Pair<'n> {
         }
         Ok(())
     }
+}
+
+fn together(parts: Vec<System>) -> Kind {
+    let mut who: BTreeMap<Action, Vec<usize>> = BTreeMap::new();
+    for (n, part) in parts.iter().enumerate() {
+        part.inputs.iter().chain(&part.outputs).for_each(|action| who.entry(*action).or_default().push(n));
+    }
+    Kind::Together(parts, who)
 }
 
 impl System {

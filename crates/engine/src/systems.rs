@@ -482,7 +482,7 @@ impl Question<'_, '_, '_> {
             Some(number) => Action::New(number as usize),
             None => Action::Channel(ChannelId::new(action as usize)),
         };
-        let ratio = |ticks: i64| Rational::new(ticks.into(), times.ticks.into());
+        let ratio = |ticks: i64| Rational::new(i128::from(ticks) * i128::from(times.unit), times.ticks.into());
         let mut before = 0;
         let mut steps = Vec::with_capacity(violation.path.len());
         for (step, moment) in violation.path.iter().zip(&times.steps) {

@@ -222,3 +222,47 @@ fn urgency_is_honoured() {
     ];
     expect(components, "Now, Soon, Later, Again, Answer", &rows);
 }
+
+/// What cannot be answered says why, with the exit status that scripts see.
+#[test]
+fn bad_questions_are_refused() {
+    let text = "
+        broadcast chan a, b;
+        int shared;
+        clock common;
+        process Fine() { clock x; state L { x <= 5 }; init L; trans L -> L { sync a!; assign x = 0; }; }
+        process Silent() { state L, M; init L; trans L -> M { }; }
+        process Writes() { state L; init L; trans L -> L { sync a!; assign shared = 1; }; }
+        process Shares() { state L; init L; trans L -> L { guard common > 1; sync a!; }; }
+        process Both() { state L; init L; trans L -> L { sync a!; }, L -> L { sync a?; }; }
+        process Compares() { clock x, y; state L; init L; trans L -> L { guard x - y < 3; sync a!; }; }
+        process Commits() { state L; commit L; init L; trans L -> L { sync a!; }; }
+        process Takes() { state L; init L; trans L -> L { sync a?; }; }
+        system Fine, Silent, Writes, Shares, Both, Compares, Commits, Takes;
+        IO Fine { a! }";
+    let rows = [
+        ("refinement: Fine <= Nobody", 2, "there is no component `Nobody`"),
+        ("refinement: Fine || Fine <= Fine", 2, "outputs in common: `a`"),
+        ("refinement: Fine && Takes <= Fine", 2, "are outputs of another: `a`"),
+        ("refinement: Fine <= Takes \\\\ Fine", 2, "there is no quotient"),
+        ("refinement: Fine <= Takes", 1, "inputs of one side are outputs of the other: `a`"),
+        ("reachability: Fine @ init -> Fine.M", 2, "no location, clock or variable `M`"),
+        ("reachability: Fine @ init -> Fine.L &&", 2, "expected a component at the end"),
+        ("reachability: Fine @ Other.L -> Fine.L", 2, "no component `Other`"),
+        ("reachability: Fine @ init -> Fine.x < 99999999999", 2, "is no integer"),
+        ("consistency: Silent", 3, "an edge without an action"),
+        ("consistency: Writes", 3, "changes a global variable"),
+        ("consistency: Shares", 3, "uses a global clock"),
+        ("consistency: Both", 3, "both an input and an output"),
+        ("consistency: Compares", 3, "clocks are compared with each other"),
+        ("consistency: Commits", 3, "committed locations"),
+        ("prune: Fine", 3, "no engine for this query yet"),
+    ];
+    let queries: Vec<&str> = rows.iter().map(|(query, ..)| *query).collect();
+    let answers = ask(load_bytes("model.xta", text.as_bytes(), &[]), &queries);
+    for (answer, (query, status, words)) in answers.iter().zip(rows) {
+        let reason = answer.reason.clone().unwrap_or_default();
+        assert!(reason.contains(words), "{query}: {reason}");
+        assert_eq!(answer.status().code(), status, "{query}: {reason}");
+    }
+}

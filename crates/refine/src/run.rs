@@ -15,8 +15,10 @@ pub struct Times {
     /// One per step.
     pub steps: Vec<i64>,
     pub end: i64,
-    /// Ticks per unit of model time.
+    /// Ticks per unit of the constants in the world.
     pub ticks: i64,
+    /// Model time per such unit.
+    pub unit: u32,
 }
 
 /// Differences of moments: `moment[left] - moment[right] <= bound`.
@@ -110,7 +112,5 @@ pub fn times(world: &World<'_>, left: NodeId, right: NodeId, violation: &Violati
     }
     let ticks = system.ticks;
     let moments = system.solve()?;
-    let unit = i64::from(world.unit);
-    let at = |moment: usize| moments[moment] * unit;
-    Some(Times { steps: (1..=count).map(at).collect(), end: at(end), ticks })
+    Some(Times { steps: moments[1..=count].to_vec(), end: moments[end], ticks, unit: world.unit })
 }

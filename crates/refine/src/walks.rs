@@ -379,11 +379,9 @@ pub fn hunt(
     let mut record = Some(Vec::new());
     let (_, end) = one(&mut Walk::new(&plan), settings, best, &|| false, &mut record);
     let (path, moments): (Vec<PairStep>, Vec<i64>) = record.unwrap_or_default().into_iter().unzip();
-    let unit = i64::from(world.unit);
     match end {
         Next::Violated(broken, end) => {
-            let steps = moments.iter().map(|moment| moment * unit).collect();
-            let times = Times { steps, end: end * unit, ticks: TICKS };
+            let times = Times { steps: moments, end, ticks: TICKS, unit: world.unit };
             Walked::Violated(Box::new((Violation { path, broken }, times)))
         }
         Next::Failed(leaf, error) => Walked::Failed(leaf, error),
