@@ -30,7 +30,7 @@ use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
 /// What the exhaustive engine does before others begin, in states explored and generated.
-pub const ALONE: (u64, u64) = (1_000, 5_000);
+pub const ALONE: (u64, u64) = (500, 1_500);
 /// How often progress is shown and interruption looked for.
 const BETWEEN: Duration = Duration::from_millis(50);
 /// When there will be no proof, the others go on for as long again as it took to know that, and at least for this.
