@@ -18,7 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   zonewalk info models/train-gate.xml                 what is in a model
   zonewalk check models/train-gate.xml                answer the queries that the model contains
-  zonewalk check models/fischer.xml -D N=8 -q 'A[] not deadlock'
+  zonewalk check models/fischer.xml -D N=5 -q 'A[] not deadlock'
 
 Exit status: 0 every query satisfied, 1 some query violated, 2 bad input, 3 unsupported construct,
 4 no verdict for some query, 70 internal error.";

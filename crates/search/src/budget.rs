@@ -77,6 +77,14 @@ impl Budget {
         Ok(due)
     }
 
+    /// Compares numbers of states with the limits.
+    pub fn spent(&self, stored: u64, explored: u64) -> Option<Reason> {
+        if self.limits.stored.is_some_and(|limit| stored >= limit) {
+            return Some(Reason::Stored);
+        }
+        self.limits.explored.is_some_and(|limit| explored >= limit).then_some(Reason::Explored)
+    }
+
     /// Compares clock and memory with the limits.
     #[cold]
     pub fn check(&mut self, bytes: usize) -> Result<(), Pause> {

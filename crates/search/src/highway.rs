@@ -301,12 +301,8 @@ impl<T: Covering<State: Clone>, G: Goal<T>> Strategy for Highway<'_, T, G> {
         if !self.started {
             return self.begin();
         }
-        let limits = &self.budget.limits;
-        if limits.stored.is_some_and(|limit| self.visited.len() as u64 >= limit) {
-            return Some(Stop::OutOfBudget(Reason::Stored));
-        }
-        if limits.explored.is_some_and(|limit| self.counts.explored >= limit) {
-            return Some(Stop::OutOfBudget(Reason::Explored));
+        if let Some(reason) = self.budget.spent(self.visited.len() as u64, self.counts.explored) {
+            return Some(Stop::OutOfBudget(reason));
         }
         let spent = self.simulations.states.is_some_and(|most| self.counts.explored - self.before >= most);
         let over = self.level.is_empty();
