@@ -178,14 +178,7 @@ impl<T: Covering, G: Goal<T>> Core<T, G> {
     }
 
     pub fn spent(&self) -> Option<Reason> {
-        let limits = &self.budget.limits;
-        if limits.stored.is_some_and(|limit| self.store.len() as u64 >= limit) {
-            Some(Reason::Stored)
-        } else if limits.explored.is_some_and(|limit| self.counts.explored >= limit) {
-            Some(Reason::Explored)
-        } else {
-            None
-        }
+        self.budget.spent(self.store.len() as u64, self.counts.explored)
     }
 
     pub fn bytes(&self) -> usize {

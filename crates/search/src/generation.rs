@@ -98,14 +98,7 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
 
     /// The limits that hold between expansions.
     pub fn spent(&self) -> Option<Reason> {
-        let limits = &self.budget.limits;
-        if limits.stored.is_some_and(|limit| self.store.len() as u64 >= limit) {
-            Some(Reason::Stored)
-        } else if limits.explored.is_some_and(|limit| self.counts.explored >= limit) {
-            Some(Reason::Explored)
-        } else {
-            None
-        }
+        self.budget.spent(self.store.len() as u64, self.counts.explored)
     }
 
     /// Takes up a generated state. Breaks with `stop` set when the search must stop.

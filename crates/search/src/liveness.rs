@@ -388,14 +388,8 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
             self.counts.peak_bytes = self.counts.peak_bytes.max(bytes as u64);
             self.budget.check(bytes)?;
         }
-        let limits = &self.budget.limits;
-        if limits.stored.is_some_and(|limit| self.states.len() as u64 >= limit) {
-            return Err(Outcome::OutOfBudget(Reason::Stored));
-        }
-        if limits.explored.is_some_and(|limit| self.counts.explored >= limit) {
-            return Err(Outcome::OutOfBudget(Reason::Explored));
-        }
-        Ok(())
+        let spent = self.budget.spent(self.states.len() as u64, self.counts.explored);
+        spent.map_or(Ok(()), |reason| Err(Outcome::OutOfBudget(reason)))
     }
 
     /// All memory held.

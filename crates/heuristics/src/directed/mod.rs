@@ -195,14 +195,7 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
     }
 
     fn spent(&self) -> Option<Reason> {
-        let limits = &self.budget.limits;
-        if limits.stored.is_some_and(|limit| self.store.len() as u64 >= limit) {
-            Some(Reason::Stored)
-        } else if limits.explored.is_some_and(|limit| self.counts.explored >= limit) {
-            Some(Reason::Explored)
-        } else {
-            None
-        }
+        self.budget.spent(self.store.len() as u64, self.counts.explored)
     }
 
     fn tick(&mut self) -> Result<(), Stop<T::Error>> {
