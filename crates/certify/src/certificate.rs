@@ -54,13 +54,12 @@ impl StoredZone {
     }
 
     /// As a zone over all clocks of a network; `None` when it is empty.
-    fn full(&self, clocks: usize) -> Result<Option<Zone>, Refusal> {
+    pub(crate) fn full(&self, clocks: usize) -> Result<Option<Zone>, Refusal> {
         let malformed = |text: &str| Err(Refusal::new(Reason::Malformed, text));
         let rows = self.clocks.len() + 1;
         if self.bounds.len() != rows * rows {
             return malformed("a zone whose matrix does not fit its clocks");
         }
-        let mut zone = Some(Zone::all(clocks));
         let mut seen = vec![false; clocks];
         for clock in &self.clocks {
             match seen.get_mut(clock.index()) {
@@ -68,25 +67,21 @@ impl StoredZone {
                 _ => return malformed("a zone with a clock twice, or one that the network does not have"),
             }
         }
+        let size = clocks + 1;
+        let all = Zone::all(clocks);
+        let mut bounds: Vec<Bound> = (0..size * size).map(|at| all.get(at / size, at % size)).collect();
         let index = |n: usize| n.checked_sub(1).map_or(0, |n| self.clocks[n].index() + 1);
         for (at, bound) in self.bounds.iter().enumerate() {
-            let (i, j) = (at / rows, at % rows);
             match *bound {
-                Bound::Infinite => continue,
                 Bound::Below(n) | Bound::AtMost(n) if n.unsigned_abs() >= LARGEST_BOUND as u64 => {
                     return malformed("a zone with a bound that is too large");
                 }
-                Bound::Below(n) | Bound::AtMost(n) if i == j && (n < 0 || *bound == Bound::Below(0)) => {
-                    return Ok(None);
-                }
-                _ if i == j => continue,
                 _ => {}
             }
-            if let Some(part) = zone {
-                zone = part.with(index(i), index(j), *bound)?;
-            }
+            let entry = &mut bounds[index(at / rows) * size + index(at % rows)];
+            *entry = (*entry).min(*bound);
         }
-        Ok(zone)
+        Ok(Zone::closed(clocks, bounds)?)
     }
 }
 
@@ -188,7 +183,11 @@ const MOST_PARTS: usize = 10_000;
 
 /// Whether the stored zones of a discrete state include a zone, one of them or all together.
 fn covered(stored: &Stored, discrete: &Discrete, zone: &Zone) -> Result<bool, EvalError> {
-    let Some(zones) = stored.get(discrete) else { return Ok(false) };
+    stored.get(discrete).map_or(Ok(false), |zones| covered_by(zones, zone))
+}
+
+/// Whether zones include a zone, one of them or all together.
+pub(crate) fn covered_by(zones: &[Zone], zone: &Zone) -> Result<bool, EvalError> {
     if zones.iter().any(|other| zone.is_inside(other)) {
         return Ok(true);
     }

@@ -96,7 +96,7 @@ impl Certificate {
     }
 }
 
-fn encode(bound: Bound) -> Option<i64> {
+pub(crate) fn encode(bound: Bound) -> Option<i64> {
     match bound {
         Bound::Infinite => None,
         Bound::AtMost(n) => Some(n.saturating_mul(2).saturating_add(1)),
@@ -105,7 +105,7 @@ fn encode(bound: Bound) -> Option<i64> {
 }
 
 /// `None` for a number that is too large.
-fn decode(number: Option<i64>) -> Option<Bound> {
+pub(crate) fn decode(number: Option<i64>) -> Option<Bound> {
     let Some(number) = number else { return Some(Bound::Infinite) };
     let n = number.div_euclid(2);
     if n.abs() >= LARGEST_BOUND {

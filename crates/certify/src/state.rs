@@ -66,6 +66,11 @@ impl ClockMap {
         ClockMap { clocks: network.clocks.len(), values: BTreeMap::new(), demands: Vec::new() }
     }
 
+    /// These changes, of clocks that all exist, none of which can become negative.
+    pub(crate) fn of(clocks: usize, changes: impl Iterator<Item = (ClockId, (Option<ClockId>, i64))>) -> ClockMap {
+        ClockMap { clocks, values: changes.collect(), demands: Vec::new() }
+    }
+
     /// What a clock becomes: the old value of the clock, if any, plus the constant.
     pub fn value(&self, clock: ClockId) -> (Option<ClockId>, i64) {
         self.values.get(&clock).copied().unwrap_or((Some(clock), 0))

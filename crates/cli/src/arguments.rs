@@ -68,6 +68,7 @@ Examples:
   zonewalk check fischer.xml --json > report.json; zonewalk replay fischer.xml report.json
   zonewalk replay fischer.xml trace.json -q 'E<> P(1).cs'
   zonewalk replay fischer.xml certificate.json -q 'A[] not deadlock'
+  zonewalk replay machine.xml relation.json -q 'refinement: Machine || Researcher <= Spec'
 
 A trace is replayed step by step with exact times, without the engines that find runs. A report's traces must also
 decide their queries.
@@ -158,13 +159,13 @@ fn info() -> Command {
 
 fn replay() -> Command {
     Command::new("replay")
-        .about("Check a trace, the traces of a report, or a certificate against a model")
+        .about("Check traces, a report, a certificate or the relation of a refinement against a model")
         .after_help(REPLAY_EXAMPLES)
         .arg(model())
         .arg(
             Arg::new("evidence")
                 .value_name("EVIDENCE.json")
-                .help("A trace, a report or a certificate, as `check` writes them")
+                .help("A trace, a report, a certificate or a relation, as `check` writes them")
                 .required(true)
                 .value_parser(value_parser!(PathBuf)),
         )

@@ -7,7 +7,7 @@ use engine::model::check::Query;
 use engine::model::diagnostic::Severity;
 use engine::model::load::{Model, load, query_text};
 use engine::model::source::Sources;
-use engine::replay::{self, Checked, Document, Mistake, Shows};
+use engine::replay::{self, AcceptedRun, Checked, Document, Mistake, RecordedRun, Shows};
 use engine::report::Status;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -72,18 +72,34 @@ pub fn run(matches: &ArgMatches) -> Status {
             .iter()
             .map(|recorded| {
                 let written = asked.as_ref().map(|(text, _)| text).or(recorded.query.as_ref());
-                let query = match (&asked, &recorded.query) {
-                    (Some((_, query)), _) => claim::of_run(query),
+                let resolved = match (&asked, &recorded.query) {
                     (None, Some(words)) => match resolve(&mut model, &mut sources, "query of the report", words) {
-                        Some(query) => claim::of_run(&query),
+                        Some(query) => Some(query),
                         None => return Status::BadInput,
                     },
-                    (None, None) => None,
+                    _ => None,
                 };
-                let checked = replay::trace(model.network(), recorded, query);
+                let query = asked.as_ref().map(|(_, query)| query).or(resolved.as_ref());
+                let checked = match &recorded.run {
+                    RecordedRun::Trace { trace, fails } => {
+                        replay::trace(model.network(), trace, *fails, query.and_then(claim::of_run))
+                    }
+                    RecordedRun::Pair(pair) => match query.and_then(claim::of_pair) {
+                        Some(sides) => replay::violation(model.network(), pair, sides),
+                        None => return needs_refinement("a counter-example of a refinement"),
+                    },
+                };
                 show(&mut rows, json, written, &checked, (&name, &text))
             })
             .fold(Status::Satisfied, Status::strongest),
+        Document::Relation => {
+            let Some((words, sides)) = asked.as_ref().and_then(|(words, query)| Some((words, claim::of_pair(query)?)))
+            else {
+                return needs_refinement("a relation");
+            };
+            let checked = replay::relation(model.network(), &text, sides);
+            show(&mut rows, json, Some(words), &checked, (&name, &text))
+        }
         Document::Certificate => {
             let Some((words, query)) = &asked else {
                 output::message("error: a certificate needs the query that it answers: give it with -q");
@@ -102,6 +118,11 @@ pub fn run(matches: &ArgMatches) -> Status {
         output::json(&Report { schema: "zonewalk.replay/1", model, evidence: name, results: rows });
     }
     status
+}
+
+fn needs_refinement(what: &str) -> Status {
+    output::message(&format!("error: {what} needs the query that it answers: give it with -q 'refinement: A <= B'"));
+    Status::BadInput
 }
 
 /// A query about the model; when it is wrong the messages have been shown.
@@ -140,9 +161,12 @@ fn show(
         let mut out = query.map_or(String::new(), |query| format!("{:>3}. {query}\n", rows.len() + 1));
         out.push_str(&format!("     {line}\n"));
         if let Checked::Accepted(accepted) = checked
-            && let Some((trace, run)) = &accepted.run
+            && let Some(run) = &accepted.run
         {
-            out.push_str(&trace::text(trace, run));
+            out.push_str(&match run {
+                AcceptedRun::Trace(trace, run) => trace::text(trace, run),
+                AcceptedRun::Pair(pair) => trace::pair(pair),
+            });
         }
         output::result(&out);
     }
@@ -162,5 +186,7 @@ fn words(shows: Shows) -> &'static str {
         Shows::Witness => "a run of the model, and it decides the query",
         Shows::Failure => "a run of the model that leads to an error",
         Shows::Certificate => "a certificate: no reachable state is what the query looks for",
+        Shows::Violation => "a run of both sides that breaks a rule of refinement",
+        Shows::Relation => "a relation: every pair of states keeps the rules of refinement",
     }
 }

@@ -1,6 +1,6 @@
 //! A run as text: per step the time, the action, who moved from where to where, and what changed.
 
-use engine::shown::{PairTrace, ShownRun, Trace, TraceEdge, TraceStep};
+use engine::shown::{ActionKind, BrokenRule, PairTrace, ShownRun, Trace, TraceEdge, TraceStep};
 use std::fmt::Write;
 
 pub fn text(trace: &Trace, run: &ShownRun) -> String {
@@ -57,7 +57,7 @@ pub fn pair(trace: &PairTrace) -> String {
         out.push_str("     in the initial states\n");
     }
     for (n, step) in trace.steps.iter().enumerate() {
-        let mark = if step.kind == "output" { "!" } else { "?" };
+        let mark = if step.kind == ActionKind::Output { "!" } else { "?" };
         let line = format!(
             "     {:>number$}. at {:>width$}  {}{mark}  left: {}  right: {}\n",
             n + 1,
@@ -72,9 +72,9 @@ pub fn pair(trace: &PairTrace) -> String {
         if trace.final_delay == "0" { "then".to_owned() } else { format!("then, {} later,", trace.final_delay) };
     let action = trace.action.as_deref().unwrap_or_default();
     let what = match trace.broken {
-        "output" => format!("{later} the left side outputs {action}!, which the right side cannot"),
-        "input" => format!("{later} the left side refuses {action}?"),
-        _ => format!("then the left side waits for {}, which the right side cannot", trace.final_delay),
+        BrokenRule::Output => format!("{later} the left side outputs {action}!, which the right side cannot"),
+        BrokenRule::Input => format!("{later} the left side refuses {action}?"),
+        BrokenRule::Delay => format!("then the left side waits for {}, which the right side cannot", trace.final_delay),
     };
     out.push_str(&format!("     {what}\n"));
     out

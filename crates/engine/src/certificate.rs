@@ -46,16 +46,17 @@ pub fn certified<S: Strategy<State = State> + ?Sized>(
 
 fn stored_zone(state: &State) -> StoredZone {
     let dim = state.zone.dim();
-    let bound = |at: usize| {
-        let bound = state.zone.at(at / dim, at % dim);
-        match i64::from(bound.constant()) {
-            _ if bound.is_infinite() => Bound::Infinite,
-            n if bound.is_strict() => Bound::Below(n),
-            n => Bound::AtMost(n),
-        }
-    };
     StoredZone {
         clocks: state.clocks.iter().map(|clock| ClockId::new(*clock as usize)).collect(),
-        bounds: (0..dim * dim).map(bound).collect(),
+        bounds: (0..dim * dim).map(|at| bound(state.zone.at(at / dim, at % dim), 1)).collect(),
+    }
+}
+
+/// A bound of the engines, whose constants count `unit` each.
+pub(crate) fn bound(bound: zones::Bound, unit: u32) -> Bound {
+    match i64::from(bound.constant()) * i64::from(unit) {
+        _ if bound.is_infinite() => Bound::Infinite,
+        n if bound.is_strict() => Bound::Below(n),
+        n => Bound::AtMost(n),
     }
 }

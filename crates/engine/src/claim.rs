@@ -1,7 +1,7 @@
 //! What a run shows about a query: the claim that `certify` checks.
 
 use certify::{Claim, Literal};
-use model::check::{Query, QueryKind};
+use model::check::{Query, QueryKind, SystemExpr};
 use model::syntax::query::PathQuantifier;
 
 /// What a witness of the query, or a counterexample to it, shows; `None` where no single run answers it.
@@ -25,6 +25,14 @@ pub fn of_run(query: &Query) -> Option<Claim> {
 pub fn of_certificate(query: &Query) -> Option<Literal> {
     match of_run(query) {
         Some(Claim::Reaches(goal)) => Some(goal),
+        _ => None,
+    }
+}
+
+/// The two sides of a refinement.
+pub fn of_pair(query: &Query) -> Option<(&SystemExpr, &SystemExpr)> {
+    match &query.kind {
+        QueryKind::Refinement { left, right } => Some((left, right)),
         _ => None,
     }
 }

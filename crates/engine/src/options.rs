@@ -289,14 +289,14 @@ pub const OPTIONS: &[OptionRow] = &[
         value: "",
         values: &[],
         default: None,
-        help: "Check a certificate when an E<> or A[] query has no witness",
+        help: "Check a certificate when an E<> or A[] query has no witness, and a relation when a refinement holds",
     },
     OptionRow {
         name: "certificate",
         value: "FILE",
         values: &[],
         default: None,
-        help: "Write that certificate to a file; the number of the query is added when there are several",
+        help: "Write that certificate or relation to a file; the number of the query is added when there are several",
     },
     OptionRow {
         name: "alpha",

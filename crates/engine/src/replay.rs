@@ -1,9 +1,12 @@
-//! Evidence from a file, checked again: traces (`zonewalk.trace/1`, alone or inside of a report) and certificates
-//! (`zonewalk.certificate/1`). Only `certify` decides.
+//! Evidence from a file, checked again: traces (`zonewalk.trace/1`), counter-examples of refinements
+//! (`zonewalk.refinement/1`), both alone or inside of a report, certificates (`zonewalk.certificate/1`) and relations
+//! (`zonewalk.relation/1`). Only `certify` decides.
 
 use crate::shown::{ShownRun, shown};
 use crate::witness::Witness;
+use certify::refinement::{PairTrace, Relation, check_relation, replay_refinement};
 use certify::{Certificate, Claim, Literal, Reason, Refusal, Run, Trace};
+use model::check::SystemExpr;
 use model::network::Network;
 use serde::{Deserialize, Serialize};
 
@@ -13,15 +16,22 @@ pub enum Document {
     Traces(Vec<Recorded>),
     /// Read later, because its form depends on the network.
     Certificate,
+    /// Likewise, a proof of a refinement.
+    Relation,
 }
 
-/// A trace and what it is said to show.
+/// A run and what it is said to show.
 pub struct Recorded {
     /// As in the report it stands in.
     pub query: Option<String>,
-    /// It is said to lead to an error of the model.
-    pub fails: bool,
-    pub trace: Trace,
+    pub run: RecordedRun,
+}
+
+pub enum RecordedRun {
+    /// A run of the network; perhaps it is said to lead to an error of the model.
+    Trace { trace: Trace, fails: bool },
+    /// A run of two systems of which one does not refine the other.
+    Pair(PairTrace),
 }
 
 /// Why a file is no evidence, and where: line and column count from 1.
@@ -53,7 +63,13 @@ pub enum Checked {
 #[derive(Clone, Debug)]
 pub struct Accepted {
     pub shows: Shows,
-    pub run: Option<(Trace, ShownRun)>,
+    pub run: Option<AcceptedRun>,
+}
+
+#[derive(Clone, Debug)]
+pub enum AcceptedRun {
+    Trace(Trace, ShownRun),
+    Pair(PairTrace),
 }
 
 /// What accepted evidence is good for.
@@ -68,6 +84,10 @@ pub enum Shows {
     Failure,
     /// No reachable state is what the query looks for.
     Certificate,
+    /// A run of both sides of a refinement that breaks a rule.
+    Violation,
+    /// Every pair of states keeps the rules of refinement.
+    Relation,
 }
 
 #[derive(Deserialize)]
@@ -86,6 +106,7 @@ struct ResultRecord {
     #[serde(default)]
     verdict: String,
     trace: Option<Trace>,
+    refinement: Option<PairTrace>,
 }
 
 /// Reads a file of evidence; nothing is looked up in a network yet.
@@ -94,20 +115,28 @@ pub fn read(text: &str) -> Result<Document, Mistake> {
     match header.schema.as_str() {
         "zonewalk.trace/1" => {
             let trace = serde_json::from_str(text).map_err(|error| mistake(&error))?;
-            Ok(Document::Traces(vec![Recorded { query: None, fails: false, trace }]))
+            Ok(Document::Traces(vec![Recorded { query: None, run: RecordedRun::Trace { trace, fails: false } }]))
+        }
+        "zonewalk.refinement/1" => {
+            let pair = serde_json::from_str(text).map_err(|error| mistake(&error))?;
+            Ok(Document::Traces(vec![Recorded { query: None, run: RecordedRun::Pair(pair) }]))
         }
         "zonewalk.report/1" => {
             let report: ReportFile = serde_json::from_str(text).map_err(|error| mistake(&error))?;
             let recorded = |record: ResultRecord| {
                 let fails = record.verdict == "error";
-                record.trace.map(|trace| Recorded { query: Some(record.query), fails, trace })
+                let trace = record.trace.map(|trace| RecordedRun::Trace { trace, fails });
+                let run = trace.or(record.refinement.map(RecordedRun::Pair))?;
+                Some(Recorded { query: Some(record.query), run })
             };
             Ok(Document::Traces(report.results.into_iter().filter_map(recorded).collect()))
         }
         "zonewalk.certificate/1" => Ok(Document::Certificate),
+        "zonewalk.relation/1" => Ok(Document::Relation),
         other => {
-            let message =
-                format!("`{other}` is no known schema: a trace, a report or a certificate of zonewalk is expected");
+            let message = format!(
+                "`{other}` is no known schema: a trace, a report, a certificate or a relation of zonewalk is expected"
+            );
             let (line, column) = place_of(text, "schema", other).unwrap_or((1, 1));
             Err(Mistake { line, column, message })
         }
@@ -134,15 +163,15 @@ pub fn place_of(text: &str, key: &str, value: &str) -> Option<(usize, usize)> {
 }
 
 /// Replays a trace; with a claim it must also show that.
-pub fn trace(network: &Network, recorded: &Recorded, claim: Option<Claim>) -> Checked {
-    let run = match recorded.trace.run(network) {
+pub fn trace(network: &Network, trace: &Trace, fails: bool, claim: Option<Claim>) -> Checked {
+    let run = match trace.run(network) {
         Ok(run) => run,
         Err(refusal) => {
-            let name = recorded.unknown_process(&refusal);
+            let name = unknown_process(trace, &refusal);
             return Checked::BadInput { step: refusal.step.map(|step| step + 1), reason: refusal.text, name };
         }
     };
-    if recorded.fails {
+    if fails {
         return failure(network, run, claim);
     }
     match certify::record(network, &run, claim) {
@@ -150,7 +179,31 @@ pub fn trace(network: &Network, recorded: &Recorded, claim: Option<Claim>) -> Ch
             let shows = if claim.is_some() { Shows::Witness } else { Shows::Run };
             let witness = Witness { run, replay };
             let shown = shown(network, &witness);
-            Checked::Accepted(Accepted { shows, run: Some((witness.replay.trace, shown)) })
+            Checked::Accepted(Accepted { shows, run: Some(AcceptedRun::Trace(witness.replay.trace, shown)) })
+        }
+        Err(refusal) => refused(refusal),
+    }
+}
+
+/// Replays a counter-example of a refinement.
+pub fn violation(network: &Network, pair: &PairTrace, (left, right): (&SystemExpr, &SystemExpr)) -> Checked {
+    let bad = |refusal: Refusal| Checked::BadInput {
+        step: refusal.step.map(|step| step + 1),
+        reason: refusal.text,
+        name: None,
+    };
+    let example = match pair.counter_example(network) {
+        Ok(example) => example,
+        Err(refusal) => return bad(refusal),
+    };
+    let moves = match replay_refinement(network, left, right, &example) {
+        Ok(moves) => moves,
+        Err(refusal) => return refused(refusal),
+    };
+    match pair.agrees(&moves) {
+        Ok(()) => {
+            let run = AcceptedRun::Pair(example.to_trace(network, moves));
+            Checked::Accepted(Accepted { shows: Shows::Violation, run: Some(run) })
         }
         Err(refusal) => refused(refusal),
     }
@@ -164,7 +217,8 @@ fn failure(network: &Network, run: Run, claim: Option<Claim>) -> Checked {
     };
     match certify::check_failure(network, &run, predicate) {
         Ok(_) => {
-            let run = crate::failure::written(network, run).map(|failure| (failure.trace, failure.shown));
+            let run =
+                crate::failure::written(network, run).map(|failure| AcceptedRun::Trace(failure.trace, failure.shown));
             Checked::Accepted(Accepted { shows: Shows::Failure, run })
         }
         Err(refusal) => refused(refusal),
@@ -186,18 +240,29 @@ pub fn certificate(network: &Network, text: &str, goal: Literal) -> Checked {
     }
 }
 
+/// Checks that a relation shows a refinement.
+pub fn relation(network: &Network, text: &str, (left, right): (&SystemExpr, &SystemExpr)) -> Checked {
+    let relation = match Relation::from_json(network, left, right, text) {
+        Ok(relation) => relation,
+        Err(refusal) => return Checked::BadInput { step: None, reason: refusal.text, name: None },
+    };
+    match check_relation(network, left, right, &relation) {
+        Ok(()) => Checked::Accepted(Accepted { shows: Shows::Relation, run: None }),
+        Err(refusal) if refusal.reason == Reason::Malformed => {
+            Checked::BadInput { step: None, reason: refusal.text, name: None }
+        }
+        Err(refusal) => refused(refusal),
+    }
+}
+
 fn refused(refusal: Refusal) -> Checked {
     Checked::Refused { step: refusal.step.map(|step| step + 1), reason: refusal.text }
 }
 
-impl Recorded {
-    fn unknown_process(&self, refusal: &Refusal) -> Option<String> {
-        let step = self.trace.steps.get(refusal.step?)?;
-        let named = |edge: &&certify::trace::TraceEdge| refusal.text.contains(&format!("`{}`", edge.process));
-        (refusal.reason == Reason::UnknownProcess)
-            .then(|| step.edges.iter().find(named))?
-            .map(|e| e.process.to_string())
-    }
+fn unknown_process(trace: &Trace, refusal: &Refusal) -> Option<String> {
+    let step = trace.steps.get(refusal.step?)?;
+    let named = |edge: &&certify::trace::TraceEdge| refusal.text.contains(&format!("`{}`", edge.process));
+    (refusal.reason == Reason::UnknownProcess).then(|| step.edges.iter().find(named))?.map(|e| e.process.to_string())
 }
 
 #[cfg(test)]

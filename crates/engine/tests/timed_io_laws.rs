@@ -6,7 +6,7 @@
 use engine::check::check;
 use engine::limits::Watch;
 use engine::options::Options;
-use engine::report::{Answer, Verdict};
+use engine::report::{Answer, Evidence, Verdict};
 use model::load::{load_bytes, query_text};
 use search::random::Random;
 use std::collections::BTreeMap;
@@ -133,7 +133,7 @@ impl Laws {
         if let Some(known) = self.asked.get(&query) {
             return *known;
         }
-        let answer = self.answer(&query, &Options { search: "bfs".to_owned(), ..Options::default() });
+        let answer = self.answer(&query, &Options { search: "bfs".to_owned(), certify: true, ..Options::default() });
         assert!(!answer.internal, "{query}: {:?}\n{}", answer.reason, self.text);
         let verdict = match (answer.verdict, answer.failure) {
             (Verdict::Satisfied, _) => Some(true),
@@ -144,6 +144,10 @@ impl Laws {
             (Verdict::Violated, Some("nondeterministic" | "inconsistent" | "empty-initial-state")) => None,
             other => panic!("{query}: {other:?} {:?}\n{}", answer.reason, self.text),
         };
+        // Every proof is a relation that the checker accepts.
+        if verdict == Some(true) {
+            assert_eq!(answer.evidence, Evidence::Certificate, "{query}: {:?}\n{}", answer.reason, self.text);
+        }
         // Walks find nothing where the proof holds.
         let walks = self.answer(
             &query,

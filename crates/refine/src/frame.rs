@@ -35,6 +35,11 @@ impl Frame {
         self.clocks.len() + 1
     }
 
+    /// The clocks of the world that rows 1, 2, ... stand for.
+    pub fn clocks(&self) -> &[u32] {
+        &self.clocks
+    }
+
     /// The row of a clock.
     fn row(&self, clock: u32) -> u32 {
         if clock == 0 {

@@ -108,6 +108,8 @@ pub struct Refinement<'w, 'n> {
     order: Order,
     /// The left side can refuse no input: it has no quotient.
     enabled: bool,
+    /// Pairs that cannot break a rule are left out.
+    shortcuts: bool,
     index: HashMap<Box<[u32]>, u32>,
     pairs: Vec<Pair>,
     nodes: Vec<Node>,
@@ -124,12 +126,27 @@ impl<'w, 'n> Refinement<'w, 'n> {
             right,
             order,
             enabled: !world.has_quotient(left),
+            shortcuts: true,
             index: HashMap::new(),
             pairs: Vec::new(),
             nodes: Vec::new(),
             waiting: VecDeque::new(),
             counts: Counts::default(),
             sources: Vec::new(),
+        }
+    }
+
+    /// Leaves no pair out, so that what is stored at the end is a relation that keeps the rules.
+    pub fn without_shortcuts(mut self) -> Refinement<'w, 'n> {
+        self.shortcuts = false;
+        self
+    }
+
+    /// All discrete pairs with the zones that are stored for them.
+    pub fn each_pair(&self, visit: &mut dyn FnMut(&Slots, &Frame, &[&Zone])) {
+        for pair in &self.pairs {
+            let zones: Vec<&Zone> = pair.nodes.iter().map(|node| &self.nodes[*node as usize].zone).collect();
+            visit(&pair.slots, &pair.frame, &zones);
         }
     }
 
@@ -175,7 +192,7 @@ impl<'w, 'n> Refinement<'w, 'n> {
         let frame = Frame::new(self.world, &[self.left, self.right], &slots);
         self.counts.bytes += 2 * (slots.len() as u64 * 4) + 200 + 32 * frame.dim() as u64;
         self.index.insert(slots.clone(), id);
-        let permissive = self.enabled && self.world.is_permissive(self.right, &slots);
+        let permissive = self.shortcuts && self.enabled && self.world.is_permissive(self.right, &slots);
         self.pairs.push(Pair { slots, frame, nodes: Vec::new(), permissive });
         id
     }

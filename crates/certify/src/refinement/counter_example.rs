@@ -8,9 +8,10 @@
 //!
 //! Components that occur twice have two states: a copy of the network holds one state of each process.
 
+use super::pair_trace::ActionKind;
+use super::systems::{Action, Kind, System, Systems};
 use crate::error::{Reason, Refusal};
 use crate::formula::parts;
-use crate::interpreter::Interpreter;
 use crate::line::{Interval, Line};
 use crate::rational::{Rational, add, subtract};
 use crate::run::Move;
@@ -21,14 +22,6 @@ use model::check::SystemExpr;
 use model::network::*;
 use model::syntax::ast::{Direction, Name};
 use num_traits::{Signed, Zero};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// An action of the model, or the new input of a quotient: the n-th of the query, from the left.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Action {
-    Channel(ChannelId),
-    New(usize),
-}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rule {
@@ -49,33 +42,16 @@ pub struct CounterExample {
 }
 
 /// What the edges of one step are, side by side.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PairMoves {
+    pub kind: ActionKind,
     pub left: Vec<TraceEdge>,
     pub right: Vec<TraceEdge>,
 }
 
 type Result<T> = std::result::Result<T, Refusal>;
-type Actions = BTreeSet<Action>;
 /// What clocks are set to.
 type Values = Vec<(ClockId, Rational)>;
-
-struct System {
-    kind: Kind,
-    inputs: Actions,
-    outputs: Actions,
-}
-
-enum Kind {
-    Leaf(usize),
-    /// Composition and conjunction move alike; their alphabets differ. With the operands that know an action.
-    Together(Vec<System>, BTreeMap<Action, Vec<usize>>),
-    Quotient {
-        whole: Box<System>,
-        part: Box<System>,
-        number: usize,
-    },
-}
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Mode {
@@ -117,17 +93,19 @@ pub fn replay_refinement(
     right: &SystemExpr,
     example: &CounterExample,
 ) -> Result<Vec<PairMoves>> {
+    let mut systems = Systems::new(network);
+    let (left, right) = (systems.system(left), systems.system(right));
     let mut pair = Pair {
         semantics: Semantics::new(network),
         leaves: Vec::new(),
         copies: Vec::new(),
         zero: Vec::new(),
-        modes: Vec::new(),
+        modes: vec![Mode::Pair; systems.quotients],
         now: Rational::zero(),
         rates: vec![1; network.clocks.len()],
         urgent_channels: network.channels.iter().any(|channel| channel.kind.urgent),
     };
-    let (left, right) = (pair.system(left)?, pair.system(right)?);
+    systems.leaves.iter().try_for_each(|process| pair.leaf(*process))?;
     for side in [&left, &right] {
         if !pair.holds(side)? {
             return Err(Refusal::new(Reason::NoInitialState, "a side has no initial state"));
@@ -146,56 +124,8 @@ fn shows_nothing(text: &str) -> Refusal {
 }
 
 impl<'n> Pair<'n> {
-    fn system(&mut self, expression: &SystemExpr) -> Result<System> {
-        Ok(match expression {
-            SystemExpr::Component { process, .. } => self.leaf(*process)?,
-            SystemExpr::Compose(..) | SystemExpr::All { .. } => {
-                let parts = self.operands(expression, true)?;
-                let outputs: Actions = parts.iter().flat_map(|part| part.outputs.iter().copied()).collect();
-                let inputs = parts.iter().flat_map(|part| &part.inputs).filter(|action| !outputs.contains(action));
-                System { inputs: inputs.copied().collect(), outputs, kind: together(parts) }
-            }
-            SystemExpr::Conjoin(..) => {
-                let parts = self.operands(expression, false)?;
-                System {
-                    inputs: parts.iter().flat_map(|part| part.inputs.iter().copied()).collect(),
-                    outputs: parts.iter().flat_map(|part| part.outputs.iter().copied()).collect(),
-                    kind: together(parts),
-                }
-            }
-            SystemExpr::Quotient(whole, part) => {
-                let (whole, part) = (self.system(whole)?, self.system(part)?);
-                let number = self.modes.len();
-                self.modes.push(Mode::Pair);
-                let inputs = whole.inputs.union(&part.outputs).copied().chain([Action::New(number)]).collect();
-                let own = whole.outputs.difference(&part.outputs).copied();
-                let outputs = own.chain(part.inputs.difference(&whole.inputs).copied()).collect();
-                let (whole, part) = (Box::new(whole), Box::new(part));
-                System { inputs, outputs, kind: Kind::Quotient { whole, part, number } }
-            }
-        })
-    }
-
-    /// The operands of a chain of compositions, or of conjunctions.
-    fn operands(&mut self, expression: &SystemExpr, composed: bool) -> Result<Vec<System>> {
-        let mut parts = Vec::new();
-        let mut waiting = vec![expression];
-        while let Some(next) = waiting.pop() {
-            match next {
-                SystemExpr::Compose(left, right) if composed => waiting.extend([&**right, &**left]),
-                SystemExpr::Conjoin(left, right) if !composed => waiting.extend([&**right, &**left]),
-                SystemExpr::All { first, len } if composed => {
-                    for process in first.index()..first.index() + *len as usize {
-                        parts.push(self.leaf(ProcessId::new(process))?);
-                    }
-                }
-                operand => parts.push(self.system(operand)?),
-            }
-        }
-        Ok(parts)
-    }
-
-    fn leaf(&mut self, process: ProcessId) -> Result<System> {
+    /// One occurrence of a component, in a copy of the network of its own if it occurs more than once.
+    fn leaf(&mut self, process: ProcessId) -> Result<()> {
         let copy = self.leaves.iter().filter(|leaf| leaf.process == process).count();
         if copy == self.copies.len() {
             let start = self.semantics.start()?;
@@ -204,41 +134,7 @@ impl<'n> Pair<'n> {
             self.copies.push(start);
         }
         self.leaves.push(Leaf { copy, process, entered: Rational::zero() });
-        let (inputs, outputs) = self.alphabet(process);
-        Ok(System { kind: Kind::Leaf(self.leaves.len() - 1), inputs, outputs })
-    }
-
-    /// What is declared, and the channels of edges; without a declaration an index that depends on the state may be any.
-    fn alphabet(&self, process: ProcessId) -> (Actions, Actions) {
-        let network = self.semantics.network();
-        let (mut inputs, mut outputs) = (Actions::new(), Actions::new());
-        let mut declared = false;
-        for signature in network.io.iter().filter(|io| io.processes.contains(&(process.index() as u32))) {
-            declared = true;
-            inputs.extend(signature.inputs.iter().map(|channel| Action::Channel(*channel)));
-            outputs.extend(signature.outputs.iter().map(|channel| Action::Channel(*channel)));
-        }
-        let template = network.template_of(process);
-        for expanded in &template.expanded {
-            let Some(sync) = template.edge(expanded.edge).sync.as_ref() else { continue };
-            let mut interpreter = Interpreter::constant(network, Some(process));
-            interpreter.label(Some(process), template.select_values(*expanded));
-            let base = Place { indices: Vec::new(), ..sync.channel.clone() };
-            let Ok(first) = interpreter.channel(&base, sync.span) else { continue };
-            let mut channels = vec![first.index()];
-            for index in &sync.channel.indices {
-                let steps: Vec<usize> = match interpreter.int(index.value) {
-                    Ok(value) => usize::try_from(i64::from(value) - i64::from(index.lo)).into_iter().collect(),
-                    Err(_) if declared => Vec::new(),
-                    Err(_) => (0..index.len as usize).collect(),
-                };
-                let stride = index.stride.channels as usize;
-                channels = channels.iter().flat_map(|at| steps.iter().map(move |step| at + step * stride)).collect();
-            }
-            let list = if sync.direction == Direction::Send { &mut outputs } else { &mut inputs };
-            list.extend(channels.into_iter().map(|channel| Action::Channel(ChannelId::new(channel))));
-        }
-        (inputs, outputs)
+        Ok(())
     }
 
     /// Brings the clocks of a component up to date.
@@ -481,7 +377,6 @@ impl<'n> Pair<'n> {
     fn step(&mut self, left: &System, right: &System, delay: &Rational, action: Action) -> Result<PairMoves> {
         self.wait(left, right, delay)?;
         let leads = left.outputs.contains(&action) || right.inputs.contains(&action);
-        let mut moves = PairMoves::default();
         let mut both = [None, None];
         for (side, changes) in [left, right].into_iter().zip(&mut both) {
             if side.knows(action) {
@@ -498,9 +393,11 @@ impl<'n> Pair<'n> {
             ));
         }
         let [of_left, of_right] = both;
-        moves.left = self.apply(of_left.unwrap_or_default())?;
-        moves.right = self.apply(of_right.unwrap_or_default())?;
-        Ok(moves)
+        Ok(PairMoves {
+            kind: if left.outputs.contains(&action) { ActionKind::Output } else { ActionKind::Input },
+            left: self.apply(of_left.unwrap_or_default())?,
+            right: self.apply(of_right.unwrap_or_default())?,
+        })
     }
 
     /// Whether the rule is broken at the end.
@@ -529,77 +426,5 @@ impl<'n> Pair<'n> {
             }
         }
         Ok(())
-    }
-}
-
-fn together(parts: Vec<System>) -> Kind {
-    let mut who: BTreeMap<Action, Vec<usize>> = BTreeMap::new();
-    for (n, part) in parts.iter().enumerate() {
-        part.inputs.iter().chain(&part.outputs).for_each(|action| who.entry(*action).or_default().push(n));
-    }
-    Kind::Together(parts, who)
-}
-
-impl System {
-    fn knows(&self, action: Action) -> bool {
-        self.inputs.contains(&action) || self.outputs.contains(&action)
-    }
-}
-
-/// The counter-example as JSON: `zonewalk.refinement/1`.
-#[derive(Clone, PartialEq, Eq, serde::Serialize, Debug)]
-pub struct PairTrace {
-    pub schema: &'static str,
-    pub steps: Vec<PairTraceStep>,
-    pub final_delay: String,
-    /// `output`, `input` or `delay`.
-    pub broken: &'static str,
-    /// The action that one side makes and the other does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action: Option<String>,
-}
-
-#[derive(Clone, PartialEq, Eq, serde::Serialize, Debug)]
-pub struct PairTraceStep {
-    pub delay: String,
-    pub time: String,
-    pub action: String,
-    /// `output` of the left side, or `input` of the right one.
-    pub kind: &'static str,
-    /// Edges of the components of each side; one that ignores an input has none.
-    pub left: Vec<TraceEdge>,
-    pub right: Vec<TraceEdge>,
-}
-
-impl CounterExample {
-    /// With names, and the edges that a replay found.
-    pub fn to_trace(&self, network: &Network, moves: Vec<PairMoves>, is_output: &dyn Fn(Action) -> bool) -> PairTrace {
-        let mut names: BTreeMap<Action, String> = BTreeMap::new();
-        let mut name = |action: Action| {
-            let text = || match action {
-                Action::Channel(channel) => network.channel_name(channel),
-                Action::New(_) => "i_new".to_owned(),
-            };
-            names.entry(action).or_insert_with(text).clone()
-        };
-        let mut time = Rational::zero();
-        let mut steps = Vec::with_capacity(moves.len());
-        for ((delay, action), PairMoves { left, right }) in self.steps.iter().zip(moves) {
-            time += delay;
-            steps.push(PairTraceStep {
-                delay: delay.to_string(),
-                time: time.to_string(),
-                action: name(*action),
-                kind: if is_output(*action) { "output" } else { "input" },
-                left,
-                right,
-            });
-        }
-        let (broken, action) = match self.broken {
-            Rule::Output(action) => ("output", Some(name(action))),
-            Rule::Input(action) => ("input", Some(name(action))),
-            Rule::Delay => ("delay", None),
-        };
-        PairTrace { schema: "zonewalk.refinement/1", steps, final_delay: self.final_delay.to_string(), broken, action }
     }
 }

@@ -1,0 +1,20 @@
+//! Evidence about refinements `S <= T` of timed I/O systems.
+//!
+//! - [`counter_example`]: a timed run of both sides that ends where a rule is broken; `S <= T` does not hold.
+//! - [`relation`]: a set of pairs of states that keeps every rule; `S <= T` holds.
+//!
+//! What a system is and does is written down once for concrete states and once for zones; both begin with the tree of operators in
+//! [`systems`]. Components that occur twice have two states.
+
+pub mod counter_example;
+mod local;
+mod pair_states;
+mod pair_trace;
+pub mod relation;
+mod relation_file;
+mod systems;
+
+pub use counter_example::{CounterExample, PairMoves, Rule, replay_refinement};
+pub use pair_trace::{ActionKind, BrokenRule, PairTrace, PairTraceStep};
+pub use relation::{Local, Mode, PairClock, PairZone, Related, Relation, check_relation, check_relation_while};
+pub use systems::Action;

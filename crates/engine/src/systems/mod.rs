@@ -1,0 +1,102 @@
+//! Queries about timed I/O systems: refinement, consistency, determinism and what belongs to them.
+
+mod properties;
+mod reachability;
+mod refinement;
+mod relation;
+
+use crate::check::Asked;
+use crate::limits::Watch;
+use crate::place::Place;
+use crate::report::{Answer, Evidence, Verdict};
+use model::check::{QueryKind, SystemExpr};
+use refine::error::Unfit;
+use refine::refinement::Counts;
+use refine::world::{NodeId, World};
+use search::statistics::Statistics;
+use semantics::structure::Structure;
+use std::time::Instant;
+
+/// What the answers of all these queries need.
+struct Question<'q, 'a, 'p> {
+    asked: &'q Asked<'a>,
+    /// The two systems of a refinement; of another query twice the one.
+    sides: (&'q SystemExpr, &'q SystemExpr),
+    watch: &'q mut Watch<'p>,
+    started: Instant,
+    out_of_memory: bool,
+}
+
+pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch: &mut Watch) {
+    let structure = Structure::new(asked.network);
+    let sides = match kind {
+        QueryKind::Refinement { left, right } => (left, right),
+        QueryKind::SystemCheck { system, .. } | QueryKind::SystemReachability { system, .. } => (system, system),
+        _ => return,
+    };
+    let mut question = Question { asked, sides, watch, started: Instant::now(), out_of_memory: false };
+    match kind {
+        QueryKind::Refinement { left, right } => question.refinement(answer, &structure, left, right),
+        QueryKind::SystemCheck { check, system, .. } => question.check(answer, &structure, *check, system),
+        QueryKind::SystemReachability { system, start, goal } => {
+            question.reachability(answer, &structure, system, start.as_ref(), goal);
+        }
+        _ => {}
+    }
+}
+
+fn refuse(answer: &mut Answer, unfit: &Unfit) {
+    match unfit {
+        Unfit::Unsupported { .. } => answer.unsupported = true,
+        Unfit::Combination(_) => answer.verdict = Verdict::Error,
+    }
+    answer.reason = Some(unfit.to_string());
+}
+
+/// Writes a rule or precondition that fails into the answer.
+fn fail(answer: &mut Answer, failure: &'static str, reason: String) {
+    answer.verdict = Verdict::Violated;
+    answer.evidence = Evidence::Exhaustive;
+    answer.failure = Some(failure);
+    answer.reason = Some(reason);
+}
+
+impl Question<'_, '_, '_> {
+    /// Whether the limits allow going on.
+    fn goes_on(&mut self, counts: &Counts) -> bool {
+        let statistics = || Statistics {
+            explored: counts.explored,
+            stored: counts.stored,
+            peak_bytes: counts.bytes,
+            ..Statistics::default()
+        };
+        self.watch.tick(&statistics);
+        let options = self.asked.options;
+        let in_time = options.time_limit.is_none_or(|limit| self.started.elapsed() < limit);
+        self.out_of_memory = options.memory_limit.is_some_and(|limit| counts.bytes > limit);
+        in_time && !self.out_of_memory && !self.watch.is_cancelled()
+    }
+
+    fn stopped(&self) -> String {
+        if self.watch.is_cancelled() {
+            "interrupted".to_owned()
+        } else if self.out_of_memory {
+            "the memory limit is reached".to_owned()
+        } else {
+            "the time limit is reached".to_owned()
+        }
+    }
+
+    fn model_error(&self, answer: &mut Answer, world: &World<'_>, leaf: u32, error: u32) {
+        let error = world.component_of(leaf).errors[error as usize];
+        answer.verdict = Verdict::Error;
+        answer.reason = Some(format!("the model has an error: {error}"));
+        answer.place = Some(Place::of(self.asked.sources, error.span));
+        answer.span = Some(error.span);
+    }
+
+    fn no_start(&self, answer: &mut Answer, world: &World<'_>, system: NodeId) {
+        let reason = format!("the initial state of {} violates its invariant", world.title(system));
+        fail(answer, "empty-initial-state", reason);
+    }
+}

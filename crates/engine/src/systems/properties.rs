@@ -1,0 +1,107 @@
+//! What one system is: deterministic, consistent, an implementation.
+
+use super::{Question, fail, refuse};
+use crate::report::{Answer, Evidence, Verdict};
+use model::check::SystemExpr;
+use model::syntax::query::SystemCheck;
+use refine::consistency::{Consistency, consistency};
+use refine::determinism::{self, Flaw, flaws};
+use refine::explore::Explored;
+use refine::refinement::Counts;
+use refine::world::{NodeId, World};
+use semantics::structure::Structure;
+
+impl Question<'_, '_, '_> {
+    pub(super) fn check(
+        &mut self,
+        answer: &mut Answer,
+        structure: &Structure<'_>,
+        check: SystemCheck,
+        system: &SystemExpr,
+    ) {
+        let (world, root) = match World::new(structure, &[system]) {
+            Ok((world, roots)) => (world, roots[0]),
+            Err(unfit) => return refuse(answer, &unfit),
+        };
+        answer.search = Some("bfs".to_owned());
+        let good = match check {
+            SystemCheck::Consistency => {
+                self.has_no_flaw(answer, &world, root, determinism::Asked::Determinism)
+                    && self.is_consistent(answer, &world, root)
+            }
+            SystemCheck::Determinism | SystemCheck::Specification => {
+                self.has_no_flaw(answer, &world, root, determinism::Asked::Determinism)
+            }
+            SystemCheck::Implementation => self.has_no_flaw(answer, &world, root, determinism::Asked::Implementation),
+            SystemCheck::Prune | SystemCheck::GetComponent => {
+                answer.unsupported = true;
+                answer.reason = Some("no engine for this query yet".to_owned());
+                false
+            }
+        };
+        if good {
+            answer.verdict = Verdict::Satisfied;
+            answer.evidence = Evidence::Exhaustive;
+        }
+    }
+
+    /// Writes into the answer what is wrong, if anything is.
+    pub(super) fn is_consistent(&mut self, answer: &mut Answer, world: &World<'_>, system: NodeId) -> bool {
+        match consistency(world, system, &mut || self.goes_on(&Counts::default())) {
+            Consistency::Consistent => return true,
+            Consistency::Inconsistent { state, clocks } => {
+                let place = world.describe(&world.leaves_of(system), &state, &clocks);
+                let reason = format!(
+                    "{} is inconsistent: it cannot keep its environment from states such as {place}, where neither time \
+                     nor an output goes on",
+                    world.title(system)
+                );
+                fail(answer, "inconsistent", reason);
+            }
+            Consistency::NoStart => self.no_start(answer, world, system),
+            Consistency::Failed(leaf, error) => self.model_error(answer, world, leaf, error),
+            Consistency::Overflow => answer.reason = Some("a bound is too large for zones".to_owned()),
+            Consistency::Stopped => answer.reason = Some(self.stopped()),
+        }
+        false
+    }
+
+    pub(super) fn has_no_flaw(
+        &mut self,
+        answer: &mut Answer,
+        world: &World<'_>,
+        system: NodeId,
+        asked: determinism::Asked,
+    ) -> bool {
+        let flaw = match flaws(world, system, asked, &mut || self.goes_on(&Counts::default())) {
+            Explored::All(_) => return true,
+            Explored::Found(flaw) => flaw,
+            Explored::NoStart => {
+                self.no_start(answer, world, system);
+                return false;
+            }
+            Explored::Failed(leaf, error) => {
+                self.model_error(answer, world, leaf, error);
+                return false;
+            }
+            Explored::Overflow => {
+                answer.reason = Some("a bound is too large for zones".to_owned());
+                return false;
+            }
+            Explored::Stopped => {
+                answer.reason = Some(self.stopped());
+                return false;
+            }
+        };
+        let title = world.title(system);
+        let (failure, place, what) = match &flaw {
+            Flaw::Nondeterministic(place) => ("nondeterministic", place, "is not deterministic: it can go two ways"),
+            Flaw::NotUrgent(place) => ("not-output-urgent", place, "may wait although it has an output"),
+            Flaw::NoProgress(place) => ("no-progress", place, "is stuck: time ends, and it has no output"),
+        };
+        let action = place.action.map_or(String::new(), |action| format!(" on `{}`", world.action_name(action)));
+        let state = world.describe(&world.leaves_of(system), &place.slots, &place.clocks);
+        fail(answer, failure, format!("{title} {what}{action} in {state}"));
+        false
+    }
+}

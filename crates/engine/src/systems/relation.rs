@@ -1,0 +1,103 @@
+//! From the pairs of a finished proof to a relation that `certify` checks before anybody relies on it.
+
+use super::Question;
+use crate::certificate::bound;
+use crate::report::{Answer, Evidence};
+use certify::refinement::{Local, Mode, PairClock, PairZone, Related, Relation, check_relation_while};
+use certify::{ErrorKind, Reason};
+use refine::frame::Frame;
+use refine::refinement::Refinement;
+use refine::world::{Node, World};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use zones::Zone;
+
+impl Question<'_, '_, '_> {
+    /// Writes the relation into the answer if it is accepted; a refusal is an internal error.
+    pub(super) fn certify(&mut self, answer: &mut Answer, world: &World<'_>, search: &Refinement<'_, '_>) {
+        let relation = relation(world, search);
+        let (network, (left, right)) = (self.asked.network, self.sides);
+        let options = self.asked.options;
+        let (started, limit, cancel) = (self.started, options.time_limit, self.watch.cancel());
+        let mut go_on = || {
+            limit.is_none_or(|limit| started.elapsed() < limit)
+                && cancel.as_ref().is_none_or(|cancel| !cancel.load(Ordering::Relaxed))
+        };
+        match check_relation_while(network, left, right, &relation, &mut go_on) {
+            Ok(true) => {
+                answer.evidence = Evidence::Certificate;
+                if options.keep_certificate {
+                    answer.certificate = relation.to_json(network, left, right).ok();
+                }
+            }
+            Ok(false) => answer.reason = Some("not certified: its check was cut off".to_owned()),
+            Err(refusal) => match &refusal.reason {
+                Reason::ModelError(error) if matches!(error.kind, ErrorKind::Unsupported | ErrorKind::NotAvailable) => {
+                    answer.reason = Some(format!("not certified: the checker cannot evaluate it: {}", refusal.text));
+                }
+                _ => {
+                    answer.internal = true;
+                    answer.reason = Some(format!("internal error: the relation is refused: {}", refusal.text));
+                }
+            },
+        }
+    }
+}
+
+fn relation(world: &World<'_>, search: &Refinement<'_, '_>) -> Relation {
+    let clocks = clocks(world);
+    let mut pairs = Vec::new();
+    search.each_pair(&mut |slots, frame, zones| {
+        if zones.is_empty() {
+            return;
+        }
+        let local = |leaf: u32| {
+            let local = world.local(leaf, slots);
+            Local { location: local.location, ints: local.ints.to_vec() }
+        };
+        let mode = |node: &Node| match node {
+            Node::Quotient(quotient) => Some(match slots[quotient.mode as usize] {
+                0 => Mode::Pair,
+                1 => Mode::Universal,
+                _ => Mode::Inconsistent,
+            }),
+            _ => None,
+        };
+        pairs.push(Related {
+            components: (0..world.leaves.len() as u32).map(local).collect(),
+            modes: world.nodes.iter().filter_map(mode).collect(),
+            zones: zones.iter().map(|zone| pair_zone(world, &clocks, frame, zone)).collect(),
+        });
+    });
+    Relation { pairs }
+}
+
+/// What the clocks of the world are called in relations.
+fn clocks(world: &World<'_>) -> BTreeMap<u32, PairClock> {
+    let mut clocks = BTreeMap::new();
+    for (n, leaf) in world.leaves.iter().enumerate() {
+        let component = world.component_of(n as u32);
+        let own = world.network.template_of(component.process).state.clocks as usize;
+        for clock in 0..component.clocks {
+            let name = match clock < own {
+                true => PairClock::Component { leaf: n, clock },
+                false => PairClock::Urgency(n),
+            };
+            clocks.insert(leaf.clocks + 1 + clock as u32, name);
+        }
+    }
+    let quotients = world.nodes.iter().filter_map(|node| match node {
+        Node::Quotient(quotient) => Some(quotient.clock),
+        _ => None,
+    });
+    clocks.extend(quotients.enumerate().map(|(number, clock)| (clock, PairClock::Quotient(number))));
+    clocks
+}
+
+fn pair_zone(world: &World<'_>, clocks: &BTreeMap<u32, PairClock>, frame: &Frame, zone: &Zone) -> PairZone {
+    let dim = zone.dim();
+    PairZone {
+        clocks: frame.clocks().iter().filter_map(|clock| clocks.get(clock)).copied().collect(),
+        bounds: (0..dim * dim).map(|at| bound(zone.at(at / dim, at % dim), world.unit)).collect(),
+    }
+}
