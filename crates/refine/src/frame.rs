@@ -3,7 +3,7 @@
 //! A zone has a row for each clock that some part of the system still compares with a constant before it is reset (Daws and
 //! Yovine 1996), in ascending order. A [`Frame`] says which these are, and their largest constants (M bounds). Valuations that agree on the
 //! clocks below their constants are bisimilar in time, so extrapolation by M keeps every verdict about refinement; one by
-//! lower and upper bounds apart would not, it keeps reachability only.
+//! lower and upper bounds apart would not, it keeps reachability only (which `simulation.rs` makes refinement a question of).
 
 use crate::world::{NodeId, Slots, World};
 use zones::{Bound, ClockBounds, Constraint, Source, Zone};
@@ -27,8 +27,19 @@ impl Frame {
         active.extend_from_slice(watched);
         active.sort_unstable_by_key(|(clock, constant)| (*clock, std::cmp::Reverse(*constant)));
         active.dedup_by_key(|(clock, _)| *clock);
-        let maximal: Vec<i32> = active.iter().map(|(_, constant)| *constant).collect();
-        Frame { clocks: active.iter().map(|(clock, _)| *clock).collect(), bounds: ClockBounds::same(&maximal) }
+        Frame::of(active.into_iter().map(|(clock, constant)| (clock, constant, constant)).collect())
+    }
+
+    /// The clocks given, each with the largest constants of lower and of upper bounds.
+    pub fn of(mut active: Vec<(u32, i32, i32)>) -> Frame {
+        active.sort_unstable();
+        let lower: Vec<i32> = active.iter().map(|(_, lower, _)| *lower).collect();
+        let upper: Vec<i32> = active.iter().map(|(_, _, upper)| *upper).collect();
+        Frame { clocks: active.iter().map(|(clock, ..)| *clock).collect(), bounds: ClockBounds::new(&lower, &upper) }
+    }
+
+    pub fn bounds(&self) -> &ClockBounds {
+        &self.bounds
     }
 
     pub fn dim(&self) -> usize {

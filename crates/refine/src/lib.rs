@@ -11,6 +11,7 @@ pub mod frame;
 mod quotient;
 pub mod refinement;
 pub mod run;
+mod simulation;
 pub mod state_predicate;
 pub mod walks;
 pub mod world;

@@ -10,14 +10,16 @@
 //! conjunctions. (Reveaal does not check the initial pair, and needs `↓`, because it lets zones in that violate Inv_T.) The
 //! action rules are differences of a zone and a union of guards, by splitting.
 //!
-//! Zones are extrapolated by M bounds per pair of local states. A zone that the zones of its pair cover together is not explored.
-//! Pairs whose right side allows everything from then on are not explored: no rule can be broken there.
+//! A zone is not explored if one that is known simulates it (`simulation.rs`). Where the stored zones themselves have to be a relation,
+//! zones are extrapolated by M bounds per pair of local states instead, and one that the zones of its pair cover together is
+//! not explored: many more are stored then. Pairs whose right side allows everything from then on are not explored: no rule can be broken there.
 //! A broken rule stands at the end of a path of steps; `run.rs` finds exact times for it.
 
 use crate::frame::Frame;
+use crate::simulation::Simulation;
 use crate::world::{NodeId, Slots, Step, World};
 use std::collections::{HashMap, VecDeque};
-use zones::{Constraint, Federation, Source, Zone};
+use zones::{AluTest, Bound, Constraint, Federation, Source, Zone, ZoneRef};
 
 /// Beyond so many zones their union is not asked whether it covers a zone.
 const UNION: usize = 24;
@@ -26,6 +28,15 @@ const UNION: usize = 24;
 pub enum Order {
     BreadthFirst,
     DepthFirst,
+}
+
+/// When a zone need not be explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// A known one breaks a rule whenever it does: the fewest are stored.
+    Simulation,
+    /// It lies within known ones: what is stored in the end is a refinement relation.
+    Inclusion,
 }
 
 /// An action of both sides, or of one.
@@ -85,10 +96,18 @@ struct Pair {
 
 struct Node {
     pair: u32,
-    zone: Zone,
+    /// As [`Zone::store`] writes it.
+    zone: Box<[Bound]>,
     parent: u32,
     made_by: Made,
     covered: bool,
+}
+
+/// A node that is being explored.
+struct Place<'p> {
+    node: u32,
+    zone: &'p Zone,
+    slots: &'p Slots,
 }
 
 /// Which of the steps of an action; `NONE` for a side that does not take part.
@@ -106,46 +125,50 @@ pub struct Refinement<'w, 'n> {
     left: NodeId,
     right: NodeId,
     order: Order,
+    /// Without it zones are compared by inclusion.
+    simulation: Option<Simulation>,
     /// The left side can refuse no input: it has no quotient.
     enabled: bool,
-    /// Pairs that cannot break a rule are left out.
-    shortcuts: bool,
     index: HashMap<Box<[u32]>, u32>,
     pairs: Vec<Pair>,
     nodes: Vec<Node>,
     waiting: VecDeque<u32>,
     pub counts: Counts,
     sources: Vec<Source>,
+    test: AluTest,
 }
 
 impl<'w, 'n> Refinement<'w, 'n> {
-    pub fn new(world: &'w World<'n>, left: NodeId, right: NodeId, order: Order) -> Refinement<'w, 'n> {
+    pub fn new(
+        world: &'w World<'n>,
+        left: NodeId,
+        right: NodeId,
+        order: Order,
+        comparison: Comparison,
+    ) -> Refinement<'w, 'n> {
+        let simulation = (comparison == Comparison::Simulation).then(|| Simulation::new(world, left, right));
         Refinement {
+            simulation,
             world,
             left,
             right,
             order,
             enabled: !world.has_quotient(left),
-            shortcuts: true,
             index: HashMap::new(),
             pairs: Vec::new(),
             nodes: Vec::new(),
             waiting: VecDeque::new(),
             counts: Counts::default(),
             sources: Vec::new(),
+            test: AluTest::new(),
         }
     }
 
-    /// Leaves no pair out, so that what is stored at the end is a relation that keeps the rules.
-    pub fn without_shortcuts(mut self) -> Refinement<'w, 'n> {
-        self.shortcuts = false;
-        self
-    }
-
     /// All discrete pairs with the zones that are stored for them.
-    pub fn each_pair(&self, visit: &mut dyn FnMut(&Slots, &Frame, &[&Zone])) {
+    pub fn each_pair(&self, visit: &mut dyn FnMut(&Slots, &Frame, &[Zone])) {
         for pair in &self.pairs {
-            let zones: Vec<&Zone> = pair.nodes.iter().map(|node| &self.nodes[*node as usize].zone).collect();
+            let zone = |node: &u32| ZoneRef::from_stored(pair.frame.dim(), &self.nodes[*node as usize].zone).to_zone();
+            let zones: Vec<Zone> = pair.nodes.iter().map(zone).collect();
             visit(&pair.slots, &pair.frame, &zones);
         }
     }
@@ -189,17 +212,20 @@ impl<'w, 'n> Refinement<'w, 'n> {
         }
         let id = self.pairs.len() as u32;
         let slots: Box<[u32]> = slots.into();
-        let frame = Frame::new(self.world, &[self.left, self.right], &slots);
+        let frame = match &self.simulation {
+            Some(simulation) => simulation.frame(self.world, &slots),
+            None => Frame::new(self.world, &[self.left, self.right], &slots),
+        };
         self.counts.bytes += 2 * (slots.len() as u64 * 4) + 200 + 32 * frame.dim() as u64;
         self.index.insert(slots.clone(), id);
-        let permissive = self.shortcuts && self.enabled && self.world.is_permissive(self.right, &slots);
+        let permissive = self.simulation.is_some() && self.enabled && self.world.is_permissive(self.right, &slots);
         self.pairs.push(Pair { slots, frame, nodes: Vec::new(), permissive });
         id
     }
 
     /// Lets time pass in a zone that meets both invariants; stores it unless it is known.
     fn enter(&mut self, pair: u32, mut zone: Zone, parent: u32, made_by: Made) -> Option<Outcome> {
-        let Pair { slots, frame, nodes, permissive } = &self.pairs[pair as usize];
+        let Pair { slots, frame, permissive, .. } = &self.pairs[pair as usize];
         if *permissive {
             return None;
         }
@@ -213,47 +239,74 @@ impl<'w, 'n> Refinement<'w, 'n> {
                 return Some(self.violated(parent, made_by, Broken::Delay { limit }));
             }
         }
-        frame.extrapolate(&mut zone);
+        if self.simulation.is_none() {
+            frame.extrapolate(&mut zone);
+        }
         if zone.overflowed() {
             return Some(Outcome::Overflow);
         }
-        if nodes.iter().any(|other| zone.is_subset(&self.nodes[*other as usize].zone)) {
+        if self.is_covered(pair, &zone) {
             return None;
         }
-        if (2..=UNION).contains(&nodes.len()) {
-            let mut rest = Federation::from(zone.clone());
-            for other in nodes {
-                rest.subtract_zone(&self.nodes[*other as usize].zone);
-                if rest.is_empty() {
-                    return None;
-                }
-            }
-        }
         let id = self.nodes.len() as u32;
-        let pair_id = pair as usize;
-        let mut kept = std::mem::take(&mut self.pairs[pair_id].nodes);
-        kept.retain(|other| {
-            let covered = self.nodes[*other as usize].zone.is_subset(&zone);
-            self.nodes[*other as usize].covered |= covered;
-            !covered
-        });
-        kept.push(id);
-        self.pairs[pair_id].nodes = kept;
+        let mut stored = Vec::with_capacity(zone.dim() * zone.dim());
+        zone.store(&mut stored);
+        self.cover(pair, &zone, &stored);
+        self.pairs[pair as usize].nodes.push(id);
         self.counts.stored += 1;
-        self.counts.bytes += 96 + (zone.dim() * zone.dim().next_multiple_of(8) * 4) as u64;
-        self.nodes.push(Node { pair, zone, parent, made_by, covered: false });
+        self.counts.bytes += 64 + 4 * stored.len() as u64;
+        self.nodes.push(Node { pair, zone: stored.into(), parent, made_by, covered: false });
         self.waiting.push_back(id);
         None
+    }
+
+    fn is_covered(&mut self, pair: u32, zone: &Zone) -> bool {
+        let Pair { frame, nodes, .. } = &self.pairs[pair as usize];
+        let zones = || nodes.iter().map(|other| ZoneRef::from_stored(frame.dim(), &self.nodes[*other as usize].zone));
+        if self.simulation.is_some() {
+            self.test.prepare(zone, frame.bounds());
+            return zones().any(|other| self.test.is_covered_by(other));
+        }
+        if zones().any(|other| zone.is_subset_of(other)) {
+            return true;
+        }
+        if !(2..=UNION).contains(&nodes.len()) {
+            return false;
+        }
+        let mut rest = Federation::from(zone.clone());
+        zones().any(|other| {
+            rest.subtract_zone(&other.to_zone());
+            rest.is_empty()
+        })
+    }
+
+    /// Nodes of the pair that a new zone covers are not explored any more.
+    fn cover(&mut self, pair: u32, zone: &Zone, stored: &[Bound]) {
+        let Pair { frame, nodes, .. } = &mut self.pairs[pair as usize];
+        let new = ZoneRef::from_stored(frame.dim(), stored);
+        let simulates = self.simulation.is_some();
+        nodes.retain(|other| {
+            let other = &mut self.nodes[*other as usize];
+            let known = ZoneRef::from_stored(frame.dim(), &other.zone);
+            other.covered |= match simulates {
+                true => known.is_subset_alu(new, frame.bounds()),
+                false => zone.is_superset_of(known),
+            };
+            !other.covered
+        });
     }
 
     fn expand(&mut self, node: u32) -> Option<Outcome> {
         self.counts.explored += 1;
         let world = self.world;
-        let pair = self.nodes[node as usize].pair;
+        let Node { pair, zone, .. } = &self.nodes[node as usize];
+        let zone = ZoneRef::from_stored(self.pairs[*pair as usize].frame.dim(), zone).to_zone();
+        let pair = *pair;
         let slots = self.pairs[pair as usize].slots.clone();
         if let Some((leaf, error)) = world.error(&slots) {
             return Some(Outcome::Failed(leaf, error));
         }
+        let at = Place { node, zone: &zone, slots: &slots };
         let mut outputs = Vec::new();
         world.possible_outputs(self.left, &slots, &mut outputs);
         outputs.sort_unstable();
@@ -264,14 +317,14 @@ impl<'w, 'n> Refinement<'w, 'n> {
                 continue;
             }
             let right = self.follow(self.right, &slots, action);
-            if let Some(outcome) = self.act(node, &slots, action, true, &left, &right) {
+            if let Some(outcome) = self.act(&at, action, true, &left, &right) {
                 return Some(outcome);
             }
         }
         for &action in &world.alphabet(self.right).inputs {
             let right = world.steps(self.right, &slots, action);
             let left = self.follow(self.left, &slots, action);
-            if let Some(outcome) = self.act(node, &slots, action, false, &right, &left) {
+            if let Some(outcome) = self.act(&at, action, false, &right, &left) {
                 return Some(outcome);
             }
         }
@@ -286,17 +339,15 @@ impl<'w, 'n> Refinement<'w, 'n> {
     /// One side leads; the other must be able to follow wherever it can, and both end in the next pair.
     fn act(
         &mut self,
-        node: u32,
-        slots: &Slots,
+        at: &Place<'_>,
         action: u32,
         output: bool,
         leading: &[Step],
         following: &Option<Vec<Step>>,
     ) -> Option<Outcome> {
         for (n, lead) in leading.iter().enumerate() {
-            let Node { pair, zone, .. } = &self.nodes[node as usize];
-            let frame = &self.pairs[*pair as usize].frame;
-            let mut led = zone.clone();
+            let frame = &self.pairs[self.nodes[at.node as usize].pair as usize].frame;
+            let mut led = at.zone.clone();
             if !led.constrain_all(&frame.constraints(&lead.guard)) {
                 continue;
             }
@@ -305,7 +356,7 @@ impl<'w, 'n> Refinement<'w, 'n> {
             }
             let Some(followers) = following else {
                 let made = self.made(action, output, n as u32, NONE);
-                if let Some(outcome) = self.go(node, slots, led, lead, &Step::default(), made) {
+                if let Some(outcome) = self.go(at, led, lead, &Step::default(), made) {
                     return Some(outcome);
                 }
                 continue;
@@ -321,7 +372,7 @@ impl<'w, 'n> Refinement<'w, 'n> {
                     true => Broken::Output { action, left: lead.clone(), place },
                     false => Broken::Input { action, right: lead.clone(), place },
                 };
-                return Some(self.violated_at(node, broken));
+                return Some(self.violated_at(at.node, broken));
             }
             for (m, (follow, guard)) in followers.iter().zip(&guards).enumerate() {
                 let mut both = led.clone();
@@ -332,7 +383,7 @@ impl<'w, 'n> Refinement<'w, 'n> {
                     return Some(Outcome::Failed(leaf, error));
                 }
                 let made = self.made(action, output, n as u32, m as u32);
-                if let Some(outcome) = self.go(node, slots, both, lead, follow, made) {
+                if let Some(outcome) = self.go(at, both, lead, follow, made) {
                     return Some(outcome);
                 }
             }
@@ -345,24 +396,16 @@ impl<'w, 'n> Refinement<'w, 'n> {
         Made { action, left, right }
     }
 
-    fn go(
-        &mut self,
-        node: u32,
-        slots: &Slots,
-        mut zone: Zone,
-        lead: &Step,
-        follow: &Step,
-        made: Made,
-    ) -> Option<Outcome> {
-        let mut next = slots.to_vec();
+    fn go(&mut self, at: &Place<'_>, mut zone: Zone, lead: &Step, follow: &Step, made: Made) -> Option<Outcome> {
+        let mut next = at.slots.to_vec();
         for (slot, value) in lead.changes.iter().chain(&follow.changes) {
             next[*slot as usize] = *value;
         }
         let pair = self.pair(&next);
         let resets: Vec<(u32, i32)> = lead.resets.iter().chain(&follow.resets).copied().collect();
-        let from = &self.pairs[self.nodes[node as usize].pair as usize].frame;
+        let from = &self.pairs[self.nodes[at.node as usize].pair as usize].frame;
         self.pairs[pair as usize].frame.receive(&mut zone, from, &resets, &mut self.sources);
-        self.enter(pair, zone, node, made)
+        self.enter(pair, zone, at.node, made)
     }
 
     fn violated_at(&self, node: u32, broken: Broken) -> Outcome {

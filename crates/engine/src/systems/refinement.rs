@@ -13,7 +13,7 @@ use model::network::ChannelId;
 use refine::alphabet::{Mismatch, comparable, named};
 use refine::determinism;
 use refine::explore::starts;
-use refine::refinement::{Broken, Counts, Order, Outcome, Refinement, Violation};
+use refine::refinement::{Broken, Comparison, Counts, Order, Outcome, Refinement, Violation};
 use refine::run::Times;
 use refine::walks::{Choice, Settings, Totals, Walked, hunt};
 use refine::world::{NodeId, World};
@@ -111,10 +111,10 @@ impl Question<'_, '_, '_> {
         self.searched(answer, world, left, right, &search, outcome);
     }
 
-    /// Certificates need a search that leaves nothing out.
+    /// Certificates need a search whose zones are a relation.
     fn prover<'w, 'n>(&self, world: &'w World<'n>, left: NodeId, right: NodeId, order: Order) -> Refinement<'w, 'n> {
-        let search = Refinement::new(world, left, right, order);
-        if self.asked.options.certify { search.without_shortcuts() } else { search }
+        let comparison = if self.asked.options.certify { Comparison::Inclusion } else { Comparison::Simulation };
+        Refinement::new(world, left, right, order, comparison)
     }
 
     fn searched(
