@@ -321,23 +321,6 @@ impl<'n> World<'n> {
         false
     }
 
-    /// All slots of a system.
-    pub fn slots_of(&self, node: NodeId) -> Vec<u32> {
-        let mut slots = Vec::new();
-        let mut waiting = vec![node];
-        while let Some(node) = waiting.pop() {
-            match &self.nodes[node.0 as usize] {
-                Node::Leaf(leaf) => slots.push(self.leaves[*leaf as usize].slot),
-                Node::Compose { children, .. } | Node::Conjoin { children, .. } => waiting.extend(children),
-                Node::Quotient(quotient) => {
-                    slots.push(quotient.mode);
-                    waiting.extend([quotient.part, quotient.whole]);
-                }
-            }
-        }
-        slots
-    }
-
     /// All clocks of a system, ascending.
     pub fn clocks_of(&self, node: NodeId) -> Vec<u32> {
         let mut clocks = Vec::new();
@@ -437,7 +420,7 @@ impl<'n> World<'n> {
         }
     }
 
-    fn leaf_step(&self, leaf: u32, edge: &LocalEdge) -> Step {
+    pub(crate) fn leaf_step(&self, leaf: u32, edge: &LocalEdge) -> Step {
         let Leaf { slot, clocks, .. } = self.leaves[leaf as usize];
         let (changes, error) = match edge.target {
             Target::State(target) => (vec![(slot, target)], None),

@@ -54,10 +54,15 @@ impl Question<'_, '_, '_> {
             "dfs" | "rdfs" | "drs" => self.search(answer, &world, left, right, Order::DepthFirst),
             "ret" => self.walk(answer, &world, left, right, Choice::Transition),
             "rcf" => self.walk(answer, &world, left, right, Choice::Channel),
+            "sem" if [left, right].iter().any(|side| world.has_quotient(*side)) => {
+                answer.unsupported = true;
+                answer.reason = Some("`--search sem` is not for quotients: they have no components to race".to_owned());
+            }
+            "sem" => self.walk(answer, &world, left, right, Choice::Race),
             _ => {
                 answer.unsupported = true;
                 answer.reason =
-                    Some(format!("`--search {search}` is not for refinement: auto, bfs, dfs, ret or rcf is"));
+                    Some(format!("`--search {search}` is not for refinement: auto, bfs, dfs, ret, rcf or sem is"));
             }
         }
     }

@@ -4,6 +4,7 @@ mod ask;
 mod draft;
 mod explicit;
 mod laws;
+mod walks;
 
 use crate::ask::Asked;
 use crate::draft::{Bounds, Component, I, O, P, Q, component, text, variant};

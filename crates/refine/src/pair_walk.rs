@@ -1,0 +1,598 @@
+//! The current pair of a walk, and one step of it.
+//!
+//! Without quotients an action is made by all leaves that know it, whatever the operators, each with one of its edges. So a step touches these
+//! leaves and nothing else: clocks are kept as the moment at which they were 0, every leaf's deadline is known until it moves, and leaves
+//! of the left side that neither have a deadline nor offer an output where they are are not looked at. A step costs what is going on, not
+//! the number of components, and asks for no memory once its buffers have grown. Where several edges of a leaf are possible within
+//! the window, and next to quotients, the steps are those of [`World::steps`].
+
+use crate::component::{LocalEdge, LocalState, Target};
+use crate::prospects::Prospects;
+use crate::refinement::{Broken, PairStep};
+use crate::walks::{Choice, NEVER, TICKS};
+use crate::world::{NodeId, Step, World};
+use semantics::concrete::Window;
+use semantics::random::Random;
+use walk::delay::Distribution;
+use zones::Constraint;
+
+const NONE: u32 = u32::MAX;
+
+/// A leaf that takes part in an action, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub leaf: u32,
+    pub output: bool,
+}
+
+/// Per action of a side the leaves that take part, one list after the other.
+#[derive(Default)]
+pub(crate) struct Parts {
+    starts: Vec<u32>,
+    list: Vec<Part>,
+}
+
+impl Parts {
+    fn new(world: &World<'_>, leaves: &[u32]) -> Parts {
+        let mut all: Vec<(u32, Part)> = Vec::new();
+        for &leaf in leaves {
+            let component = world.component_of(leaf);
+            for (actions, output) in [(&component.outputs, true), (&component.inputs, false)] {
+                all.extend(actions.iter().map(|action| (*action, Part { leaf, output })));
+            }
+        }
+        all.sort_by_key(|(action, _)| *action);
+        let mut starts = vec![0; world.fresh as usize + 1];
+        all.iter().for_each(|(action, _)| starts[*action as usize + 1] += 1);
+        for n in 1..starts.len() {
+            starts[n] += starts[n - 1];
+        }
+        Parts { starts, list: all.into_iter().map(|(_, part)| part).collect() }
+    }
+
+    pub fn of(&self, action: u32) -> &[Part] {
+        let at = action as usize;
+        match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(from), Some(to)) => &self.list[*from as usize..*to as usize],
+            _ => &[],
+        }
+    }
+}
+
+/// What does not change from walk to walk.
+pub(crate) struct Plan<'w, 'n> {
+    pub world: &'w World<'n>,
+    pub left: NodeId,
+    pub right: NodeId,
+    /// No quotient: leaves act by themselves.
+    pub flat: bool,
+    pub left_leaves: Vec<u32>,
+    pub right_leaves: Vec<u32>,
+    pub left_parts: Parts,
+    pub right_parts: Parts,
+    /// Two leaves of the left side may output the same.
+    shared: bool,
+    /// Some component has an evaluation that fails.
+    fallible: bool,
+    pub prospects: Prospects,
+    /// Inputs of the left side, and those that only the right one has.
+    pub inputs: Vec<u32>,
+    /// How long to wait at most where nothing ends.
+    horizon: i64,
+}
+
+impl<'w, 'n> Plan<'w, 'n> {
+    pub fn new(world: &'w World<'n>, left: NodeId, right: NodeId) -> Plan<'w, 'n> {
+        let largest = |component: &std::sync::Arc<crate::component::Component>| {
+            component.states.iter().flat_map(|state| state.maximal.iter().copied()).max().unwrap_or(0)
+        };
+        let constant = world.components.iter().map(largest).max().unwrap_or(0).max(0);
+        let flat = !world.has_quotient(left) && !world.has_quotient(right);
+        let (left_leaves, right_leaves) = (world.leaves_of(left), world.leaves_of(right));
+        let left_parts = Parts::new(world, &left_leaves);
+        let outputs: usize = left_leaves.iter().map(|leaf| world.component_of(*leaf).outputs.len()).sum();
+        Plan {
+            world,
+            left,
+            right,
+            flat,
+            shared: outputs != world.alphabet(left).outputs.len(),
+            fallible: world.components.iter().any(|component| !component.errors.is_empty()),
+            prospects: Prospects::new(world, &right_leaves),
+            right_parts: Parts::new(world, &right_leaves),
+            left_parts,
+            left_leaves,
+            right_leaves,
+            // Inputs of the right side are all that the left one has, and perhaps more.
+            inputs: world.alphabet(right).inputs.clone(),
+            horizon: (i64::from(constant) + 1) * TICKS,
+        }
+    }
+}
+
+/// The edges of a leaf for an action, and the place of the first.
+fn edges(local: &LocalState, part: Part, action: u32) -> (usize, &[LocalEdge]) {
+    let list = if part.output { &local.outputs } else { &local.inputs };
+    let first = list.partition_point(|edge| edge.action < action);
+    let count = list[first..].iter().take_while(|edge| edge.action == action).count();
+    (first, &list[first..first + count])
+}
+
+/// An edge of a leaf: the place in the list of its outputs or inputs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pick {
+    part: Part,
+    edge: u32,
+}
+
+/// A step that is possible within a window.
+struct Found {
+    action: u32,
+    window: Window,
+    /// Edges in the buffer, or a step that the world made.
+    picks: std::ops::Range<usize>,
+    step: Option<Box<Step>>,
+}
+
+/// The current pair.
+pub(crate) struct Walk<'p, 'w, 'n> {
+    pub plan: &'p Plan<'w, 'n>,
+    pub now: i64,
+    slots: Vec<u32>,
+    /// Per clock of the world the moment at which it was 0.
+    zero: Vec<i64>,
+    /// Per leaf its local state, without quotients.
+    locals: Vec<&'w LocalState>,
+    /// Per leaf the last moment it can wait for.
+    pub deadlines: Vec<i64>,
+    /// Leaves of the left side with a deadline or an output, and where each stands in the list.
+    pub lively: Vec<u32>,
+    position: Vec<u32>,
+    /// How many leaves of the right side can cut no delay any more.
+    calm: usize,
+    /// When to look again whether anything can be broken.
+    look: u64,
+    steps: u64,
+    candidates: Vec<u32>,
+    found: Vec<Found>,
+    pub(crate) picks: Vec<Pick>,
+    scratch: Vec<Constraint>,
+}
+
+/// How a step of a walk ended.
+pub(crate) enum Next {
+    Stepped,
+    /// No step is possible any more, or none can break a rule.
+    Dead,
+    Violated(Broken, i64),
+    Failed(u32, u32),
+}
+
+/// The steps of a walk with their moments, if they are wanted.
+pub(crate) type Record = Option<Vec<(PairStep, i64)>>;
+
+impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
+    pub fn new(plan: &'p Plan<'w, 'n>) -> Walk<'p, 'w, 'n> {
+        let leaves = plan.world.leaves.len();
+        Walk {
+            plan,
+            now: 0,
+            slots: Vec::new(),
+            zero: Vec::new(),
+            locals: Vec::new(),
+            deadlines: vec![NEVER; leaves],
+            lively: Vec::new(),
+            position: vec![NONE; leaves],
+            calm: 0,
+            look: 0,
+            steps: 0,
+            candidates: Vec::new(),
+            found: Vec::new(),
+            picks: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    pub fn restart(&mut self) {
+        let world = self.plan.world;
+        (self.now, self.steps, self.look) = (0, 0, 0);
+        self.slots.clear();
+        self.slots.resize(world.slots, 0);
+        self.zero.clear();
+        self.zero.push(0);
+        self.zero.extend(world.initial_values().iter().map(|value| -i64::from(*value) * TICKS));
+        if !self.plan.flat {
+            return;
+        }
+        self.calm = 0;
+        let plan = self.plan;
+        self.locals.clear();
+        self.locals.extend((0..world.leaves.len() as u32).map(|leaf| world.local(leaf, &self.slots)));
+        plan.left_leaves.iter().for_each(|leaf| self.notice(*leaf, true));
+        for &leaf in &plan.right_leaves {
+            self.notice(leaf, false);
+            self.calm += usize::from(plan.prospects.is_calm(world, leaf, &self.slots));
+        }
+    }
+
+    pub fn local(&self, leaf: u32) -> &'w LocalState {
+        self.locals[leaf as usize]
+    }
+
+    /// Brings what is known of a leaf up to date.
+    fn notice(&mut self, leaf: u32, left: bool) {
+        let local = self.plan.world.local(leaf, &self.slots);
+        self.locals[leaf as usize] = local;
+        self.deadlines[leaf as usize] = self.window(leaf, &local.invariant).to;
+        if !left {
+            return;
+        }
+        let is_lively = !local.outputs.is_empty() || !local.invariant.is_empty() || local.error.is_some();
+        let at = self.position[leaf as usize];
+        if is_lively && at == NONE {
+            self.position[leaf as usize] = self.lively.len() as u32;
+            self.lively.push(leaf);
+        } else if !is_lively && at != NONE {
+            self.lively.swap_remove(at as usize);
+            if let Some(moved) = self.lively.get(at as usize) {
+                self.position[*moved as usize] = at;
+            }
+            self.position[leaf as usize] = NONE;
+        }
+    }
+
+    /// The moments from now on at which a conjunction over the clocks after `base` holds; empty if `from` is later than `to`.
+    fn moments(&self, base: u32, conjunction: &[Constraint]) -> Window {
+        let mut window = Window { from: self.now, to: NEVER };
+        for one in conjunction {
+            let constant = i64::from(one.bound.constant()) * TICKS;
+            let strict = i64::from(one.bound.is_strict());
+            let zero = |clock: u32| if clock == 0 { self.now } else { self.zero[(clock + base) as usize] };
+            if one.right == 0 {
+                window.to = window.to.min(zero(one.left) + constant - strict);
+            } else {
+                window.from = window.from.max(zero(one.right) - constant + strict);
+            }
+        }
+        window
+    }
+
+    /// The same over the clocks of a leaf.
+    pub fn window(&self, leaf: u32, conjunction: &[Constraint]) -> Window {
+        self.moments(self.plan.world.leaves[leaf as usize].clocks, conjunction)
+    }
+
+    /// The last moment that the left side can wait for.
+    pub fn left_deadline(&mut self) -> i64 {
+        if self.plan.flat {
+            return self.lively.iter().map(|leaf| self.deadlines[*leaf as usize]).min().unwrap_or(NEVER);
+        }
+        let mut invariant = std::mem::take(&mut self.scratch);
+        invariant.clear();
+        self.plan.world.invariant(self.plan.left, &self.slots, &mut invariant);
+        let to = self.moments(0, &invariant).to;
+        self.scratch = invariant;
+        to
+    }
+
+    /// The last moment that the right side can wait for.
+    pub fn right_deadline(&mut self) -> i64 {
+        if self.plan.flat {
+            let deadlines = self.plan.right_leaves.iter().map(|leaf| self.deadlines[*leaf as usize]);
+            return deadlines.min().unwrap_or(NEVER);
+        }
+        self.right_limit().0
+    }
+
+    /// The constraint of the right side that ends its waiting first, and when.
+    fn right_limit(&self) -> (i64, Option<Constraint>) {
+        let mut invariant = Vec::new();
+        self.plan.world.invariant(self.plan.right, &self.slots, &mut invariant);
+        let ends = invariant.iter().map(|one| (self.moments(0, &[*one]).to, Some(*one)));
+        ends.min_by_key(|(end, _)| *end).unwrap_or((NEVER, None))
+    }
+
+    /// The right side does not wait until here.
+    pub fn cut(&self) -> Next {
+        match self.right_limit() {
+            (end, Some(limit)) => Next::Violated(Broken::Delay { limit }, end + 1),
+            (_, None) => Next::Dead,
+        }
+    }
+
+    /// What ends a walk before a step is looked for.
+    pub fn over(&mut self) -> Option<Next> {
+        let Plan { world, right, right_leaves, prospects, flat, .. } = self.plan;
+        if let Some((leaf, error)) = world.error(&self.slots) {
+            return Some(Next::Failed(leaf, error));
+        }
+        // What allows everything ends no waiting.
+        if !*flat || self.calm == right_leaves.len() {
+            if world.is_permissive(*right, &self.slots) {
+                return Some(Next::Dead);
+            }
+            if *flat && self.steps >= self.look {
+                if prospects.are_none(self.plan, &self.slots) {
+                    return Some(Next::Dead);
+                }
+                self.look = self.steps * 2 + 64;
+            }
+        }
+        self.steps += 1;
+        None
+    }
+
+    /// Checks the delay rule, then makes a step.
+    pub fn step(&mut self, choice: Choice, delays: Distribution, random: &mut Random, record: &mut Record) -> Next {
+        if let Some(end) = self.over() {
+            return end;
+        }
+        let world = self.plan.world;
+        let deadline = self.left_deadline();
+        if self.right_deadline() < deadline {
+            return self.cut();
+        }
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        if self.plan.flat {
+            let outputs = |leaf: &u32| self.local(*leaf).outputs.iter().map(|edge| edge.action);
+            candidates.extend(self.lively.iter().flat_map(outputs));
+        } else {
+            world.possible_outputs(self.plan.left, &self.slots, &mut candidates);
+        }
+        if self.plan.shared || !self.plan.flat {
+            candidates.sort_unstable();
+        }
+        candidates.dedup();
+        let found = self.draw(choice, &mut candidates, deadline, random);
+        self.candidates = candidates;
+        let Some(found) = found else { return Next::Dead };
+        self.now = delays.draw(found.window, random);
+        match found.step {
+            Some(step) => self.make(found.action, *step, record),
+            None => {
+                self.picks.copy_within(found.picks.clone(), 0);
+                self.picks.truncate(found.picks.len());
+                self.pick(found.action, record)
+            }
+        }
+    }
+
+    fn draw(&mut self, choice: Choice, outputs: &mut Vec<u32>, deadline: i64, random: &mut Random) -> Option<Found> {
+        self.found.clear();
+        self.picks.clear();
+        let plan = self.plan;
+        if choice == Choice::Transition {
+            for action in outputs.iter().chain(&plan.inputs) {
+                self.possible(*action, deadline);
+            }
+        } else {
+            outputs.extend_from_slice(&plan.inputs);
+            while self.found.is_empty() && !outputs.is_empty() {
+                let action = outputs.swap_remove(random.index(outputs.len()));
+                self.possible(action, deadline);
+            }
+        }
+        (!self.found.is_empty()).then(|| self.found.swap_remove(random.index(self.found.len())))
+    }
+
+    /// Whether the left side takes part in an action, and so leads.
+    fn left_leads(&self, action: u32) -> bool {
+        match self.plan.flat {
+            true => !self.plan.left_parts.of(action).is_empty(),
+            false => self.plan.world.alphabet(self.plan.left).knows(action),
+        }
+    }
+
+    /// Finds the steps of an action that are possible before the deadline.
+    fn possible(&mut self, action: u32, deadline: i64) {
+        let leads = self.left_leads(action);
+        if self.plan.flat {
+            let first = self.picks.len();
+            match self.only(action, leads, deadline) {
+                Ok(Some(window)) => {
+                    let picks = first..self.picks.len();
+                    self.found.push(Found { action, window: self.cut_off(window), picks, step: None });
+                    return;
+                }
+                Ok(None) => return self.picks.truncate(first),
+                Err(()) => self.picks.truncate(first),
+            }
+        }
+        let system = if leads { self.plan.left } else { self.plan.right };
+        for step in self.plan.world.steps(system, &self.slots, action) {
+            let mut window = self.moments(0, &step.guard);
+            window.to = window.to.min(deadline);
+            if window.from <= window.to {
+                let window = self.cut_off(window);
+                self.found.push(Found { action, window, picks: 0..0, step: Some(Box::new(step)) });
+            }
+        }
+    }
+
+    /// The window of an action for which every leaf has one edge, which are put into the buffer; an error if one has several.
+    fn only(&mut self, action: u32, leads: bool, deadline: i64) -> Result<Option<Window>, ()> {
+        let plan = self.plan;
+        let mut all = Window { from: self.now, to: deadline };
+        for &part in if leads { &plan.left_parts } else { &plan.right_parts }.of(action) {
+            let (first, own) = edges(self.local(part.leaf), part, action);
+            let mut only = None;
+            for (n, edge) in own.iter().enumerate() {
+                let window = self.window(part.leaf, &edge.allowed);
+                if window.from <= window.to.min(deadline) {
+                    if only.is_some() {
+                        return Err(());
+                    }
+                    only = Some((n, window));
+                }
+            }
+            let Some((n, window)) = only else { return Ok(None) };
+            all = Window { from: all.from.max(window.from), to: all.to.min(window.to) };
+            if all.from > all.to {
+                return Ok(None);
+            }
+            self.picks.push(Pick { part, edge: (first + n) as u32 });
+        }
+        Ok(Some(all))
+    }
+
+    /// Where nothing ends, waiting does.
+    fn cut_off(&self, window: Window) -> Window {
+        Window { from: window.from, to: if window.to == NEVER { window.from + self.plan.horizon } else { window.to } }
+    }
+
+    /// The edges of some leaves that are possible right now, into the buffer: at most one each, since leaves are deterministic. Whether
+    /// all have one.
+    pub fn pick_now(&mut self, parts: &[Part], action: u32) -> bool {
+        for &part in parts {
+            let (first, own) = edges(self.local(part.leaf), part, action);
+            let is_now = |edge: &LocalEdge| {
+                let window = self.window(part.leaf, &edge.allowed);
+                window.from == self.now && self.now <= window.to
+            };
+            let Some(n) = own.iter().position(is_now) else { return false };
+            self.picks.push(Pick { part, edge: (first + n) as u32 });
+        }
+        true
+    }
+
+    /// The picked edges of the leading side happen now, and the other side follows.
+    pub fn pick(&mut self, action: u32, record: &mut Record) -> Next {
+        let plan = self.plan;
+        if let Some(failed) = self.failure(0) {
+            return failed;
+        }
+        let leads = self.left_leads(action);
+        let leading = self.picks.len();
+        if leads && !self.pick_now(plan.right_parts.of(action), action) {
+            if plan.world.alphabet(plan.left).has_output(action) {
+                let left = self.step_of(0..leading);
+                return Next::Violated(Broken::Output { action, left, place: Vec::new() }, self.now);
+            }
+            // The right side refuses an input: nothing is demanded then.
+            return Next::Stepped;
+        }
+        if let Some(failed) = self.failure(leading) {
+            return failed;
+        }
+        if let Some(record) = record {
+            let led = self.step_of(0..leading);
+            let followed = self.step_of(leading..self.picks.len());
+            let right =
+                if leads { (!plan.right_parts.of(action).is_empty()).then_some(followed) } else { Some(led.clone()) };
+            let output = plan.world.alphabet(plan.left).has_output(action);
+            record.push((PairStep { action, output, left: leads.then_some(led), right }, self.now));
+        }
+        for n in 0..self.picks.len() {
+            let Pick { part, edge } = self.picks[n];
+            self.take(part, edge, leads && n < leading);
+        }
+        Next::Stepped
+    }
+
+    fn edge(&self, pick: Pick) -> &'w LocalEdge {
+        let local = self.local(pick.part.leaf);
+        let list = if pick.part.output { &local.outputs } else { &local.inputs };
+        &list[pick.edge as usize]
+    }
+
+    /// An evaluation that fails on one of the picked edges.
+    fn failure(&self, from: usize) -> Option<Next> {
+        if !self.plan.fallible {
+            return None;
+        }
+        self.picks[from..].iter().find_map(|pick| match self.edge(*pick).target {
+            Target::Error(error) => Some(Next::Failed(pick.part.leaf, error)),
+            Target::State(_) => None,
+        })
+    }
+
+    fn step_of(&self, picks: std::ops::Range<usize>) -> Step {
+        self.picks[picks]
+            .iter()
+            .fold(Step::default(), |step, pick| step.with(&self.plan.world.leaf_step(pick.part.leaf, self.edge(*pick))))
+    }
+
+    fn take(&mut self, part: Part, edge: u32, left: bool) {
+        let edge = self.edge(Pick { part, edge });
+        let place = &self.plan.world.leaves[part.leaf as usize];
+        for (clock, value) in &edge.resets {
+            self.zero[(clock + place.clocks) as usize] = self.now - i64::from(*value) * TICKS;
+        }
+        let (world, prospects) = (self.plan.world, &self.plan.prospects);
+        if !left {
+            self.calm -= usize::from(prospects.is_calm(world, part.leaf, &self.slots));
+        }
+        if let Target::State(target) = edge.target {
+            self.slots[place.slot as usize] = target;
+        }
+        if !left {
+            self.calm += usize::from(prospects.is_calm(world, part.leaf, &self.slots));
+        }
+        self.notice(part.leaf, left);
+    }
+
+    /// A step that the world made happens now, and the other side follows.
+    fn make(&mut self, action: u32, lead: Step, record: &mut Record) -> Next {
+        if let Some((leaf, error)) = lead.error {
+            return Next::Failed(leaf, error);
+        }
+        let Plan { world, left, right, .. } = self.plan;
+        let output = world.alphabet(*left).has_output(action);
+        let mut pair = PairStep { action, output, left: None, right: None };
+        if self.left_leads(action) {
+            if world.alphabet(*right).knows(action) {
+                let is_now = |step: &Step| {
+                    let window = self.moments(0, &step.guard);
+                    window.from == self.now && self.now <= window.to
+                };
+                match world.steps(*right, &self.slots, action).into_iter().find(is_now) {
+                    Some(follow) => pair.right = Some(follow),
+                    None if output => {
+                        return Next::Violated(Broken::Output { action, left: lead, place: Vec::new() }, self.now);
+                    }
+                    None => return Next::Stepped,
+                }
+            }
+            pair.left = Some(lead);
+        } else {
+            pair.right = Some(lead);
+        }
+        if let Some((leaf, error)) = pair.right.as_ref().and_then(|step| step.error) {
+            return Next::Failed(leaf, error);
+        }
+        self.apply(&pair);
+        if let Some(record) = record {
+            record.push((pair, self.now));
+        }
+        Next::Stepped
+    }
+
+    fn apply(&mut self, pair: &PairStep) {
+        let Plan { world, flat, prospects, .. } = self.plan;
+        for part in pair.left.iter().chain(&pair.right) {
+            for (clock, value) in &part.resets {
+                self.zero[*clock as usize] = self.now - i64::from(*value) * TICKS;
+            }
+            if !*flat {
+                part.changes.iter().for_each(|(slot, value)| self.slots[*slot as usize] = *value);
+            }
+        }
+        if !*flat {
+            return;
+        }
+        for (step, left) in [(&pair.left, true), (&pair.right, false)] {
+            let taken = step.iter().flat_map(|step| &step.taken);
+            for (leaf, (slot, value)) in taken.map(|(leaf, _)| *leaf).zip(step.iter().flat_map(|step| &step.changes)) {
+                if !left {
+                    self.calm -= usize::from(prospects.is_calm(world, leaf, &self.slots));
+                }
+                self.slots[*slot as usize] = *value;
+                if !left {
+                    self.calm += usize::from(prospects.is_calm(world, leaf, &self.slots));
+                }
+                self.notice(leaf, left);
+            }
+        }
+    }
+}
