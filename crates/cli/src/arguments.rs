@@ -237,7 +237,7 @@ fn option(row: &OptionRow) -> Arg {
     };
     match row.name {
         _ if !row.values.is_empty() => arg.value_parser(PossibleValuesParser::new(row.values)),
-        "certificate" | "csv" | "plot" | "log-heuristic" => arg.value_parser(value_parser!(PathBuf)),
+        "certificate" | "component" | "csv" | "plot" | "log-heuristic" => arg.value_parser(value_parser!(PathBuf)),
         "alpha" | "beta" | "epsilon" | "delta" | "lower-delta" | "upper-delta" => arg.value_parser(parse_probability),
         "u0" | "u1" | "discretization" => arg.value_parser(parse_positive),
         "exploration" => arg.value_parser(parse_chance),

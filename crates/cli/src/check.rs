@@ -63,8 +63,8 @@ pub fn run(matches: &ArgMatches) -> Status {
     }
     let file = |name: &str| matches.get_one::<PathBuf>(name);
     let (certificate, csv, plot) = (file("certificate"), file("csv"), file("plot"));
-    let log = file("log-heuristic");
-    let mut written_well = true;
+    let (log, component) = (file("log-heuristic"), file("component"));
+    let (mut written_well, mut unwritable) = (true, false);
     let shower = Shower::new(matches);
     let mut progress = |statistics: &_| shower.progress(statistics);
     let mut notes = |text: &str| shower.message(text);
@@ -83,6 +83,18 @@ pub fn run(matches: &ArgMatches) -> Status {
             }
         };
         write(certificate, answer.certificate.clone().filter(|_| certificate.is_some()));
+        if let Some(made) = &answer.component {
+            let json = component.is_some_and(|path| path.extension().is_some_and(|ending| ending == "json"));
+            let text = if json { made.ecdar.clone() } else { Some(made.xml.clone()) };
+            if json && text.is_none() {
+                shower.message("error: ECDAR's JSON has no arrays of channels; let the name of the file end in .xml");
+                unwritable = true;
+            }
+            match component {
+                Some(_) => write(component, text),
+                None => shower.text(&made.xml),
+            }
+        }
         write(log, answer.log.as_ref().map(Curves::csv));
         write(csv, answer.curves.as_ref().filter(|_| csv.is_some()).map(Curves::csv));
         write(plot, answer.curves.as_ref().filter(|_| plot.is_some()).map(Curves::svg));
@@ -91,6 +103,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     if let Some(status) = shower.report(report) {
         return status;
     }
+    let status = if unwritable { status.strongest(Status::Unsupported) } else { status };
     if diagnostics.has_errors() || !written_well { status.strongest(Status::BadInput) } else { status }
 }
 
@@ -125,6 +138,13 @@ impl Shower {
         self.line.borrow_mut().clear();
         if !self.json {
             output::result(&text(answer, &self.trace, self.stats));
+        }
+    }
+
+    /// Something that goes with an answer; a report as JSON has it inside.
+    pub fn text(&self, text: &str) {
+        if !self.json {
+            output::result(text);
         }
     }
 

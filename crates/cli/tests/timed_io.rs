@@ -96,3 +96,36 @@ fn a_counter_example_replays_and_a_changed_one_does_not() {
     assert!(code == Some(2) && out.contains("needs the query"), "{out}");
     assert_eq!(replay(&pair.to_string(), &["-q", "refinement: A <= S"]).0, Some(1));
 }
+
+#[test]
+fn components_are_written_and_read_again() {
+    let here = directory("component");
+    let (code, out) = said(&zonewalk(&here, &["check", "m.xta", "-q", "get-component: A && S save-as Both"]));
+    assert!(code == Some(0) && out.contains("<name>Both</name>") && out.contains("IO Both { i?, o! }"), "{out}");
+    let (code, out) = said(&zonewalk(&here, &["check", "m.xta", "-q", "prune: A", "--component", "a.xml"]));
+    assert!(code == Some(0) && !out.contains("<nta>"), "{out}");
+    let (code, out) = said(&zonewalk(&here, &["check", "a.xml", "-q", "specification: A", "-q", "consistency: A"]));
+    assert_eq!(code, Some(0), "{out}");
+    let report = zonewalk(&here, &["check", "m.xta", "-q", "prune: A", "--json"]).stdout;
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    let xml = report["results"][0]["component"]["xml"].as_str().expect("a model");
+    assert_eq!(xml, std::fs::read_to_string(here.join("a.xml")).expect("the file"));
+    let project = here.join("project/Components");
+    std::fs::create_dir_all(&project).expect("a directory");
+    for name in ["A", "S"] {
+        let (query, file) = (format!("prune: {name}"), format!("project/Components/{name}.json"));
+        let (code, out) = said(&zonewalk(&here, &["check", "m.xta", "-q", &query, "--component", &file]));
+        assert_eq!(code, Some(0), "{out}");
+    }
+    let (code, out) = said(&zonewalk(&here, &["refine", "project", "A <= S"]));
+    assert_eq!(code, Some(0), "{out}");
+    std::fs::write(
+        here.join("array.xta"),
+        MODEL.replace("broadcast chan i, o", "broadcast chan i[2], o").replace("i?", "i[0]?"),
+    )
+    .expect("a model");
+    let (code, out) = said(&zonewalk(&here, &["check", "array.xta", "-q", "prune: A", "--component", "a.json"]));
+    assert!(code == Some(3) && out.contains("has no arrays of channels"), "{out}");
+    let (code, out) = said(&zonewalk(&here, &["check", "m.xta", "-q", "prune: A", "--component", "no/such/a.xml"]));
+    assert!(code == Some(2) && out.contains("cannot be written"), "{out}");
+}

@@ -299,6 +299,13 @@ pub const OPTIONS: &[OptionRow] = &[
         help: "Write that certificate or relation to a file; the number of the query is added when there are several",
     },
     OptionRow {
+        name: "component",
+        value: "FILE",
+        values: &[],
+        default: None,
+        help: "Write the component that get-component: or prune: makes, as ECDAR's JSON if the name ends so, else as a model in XML",
+    },
+    OptionRow {
         name: "alpha",
         value: "P",
         values: &[],

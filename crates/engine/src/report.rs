@@ -4,6 +4,7 @@ use crate::curves::Curves;
 use crate::directed::DirectedStats;
 use crate::place::Place;
 use crate::shown::ShownRun;
+pub use crate::systems::ComponentFile;
 use model::source::Span;
 use serde::Serialize;
 
@@ -35,6 +36,9 @@ pub struct Answer {
     /// Why one system does not refine another: the run of both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinement: Option<certify::refinement::PairTrace>,
+    /// The component that a query makes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub component: Option<ComponentFile>,
     /// What samples showed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<Statistics>,
@@ -191,6 +195,7 @@ impl Answer {
             stats: Stats::default(),
             trace: None,
             refinement: None,
+            component: None,
             statistics: None,
             curves: None,
             log: None,

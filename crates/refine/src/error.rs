@@ -1,5 +1,6 @@
 //! Why a system cannot be built or asked about.
 
+use semantics::model::source::Span;
 use semantics::network::{Network, ProcessId};
 use std::fmt;
 
@@ -7,21 +8,32 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unfit {
     /// Something that these engines do not have.
-    Unsupported { component: String, reason: String },
+    Unsupported { component: String, reason: String, place: Option<Span> },
     /// The operator is not defined for the operands.
     Combination(String),
 }
 
 impl Unfit {
     pub fn component(network: &Network, process: ProcessId, reason: impl Into<String>) -> Unfit {
-        Unfit::Unsupported { component: network.process(process).name.clone(), reason: reason.into() }
+        let component = network.process(process).name.clone();
+        Unfit::Unsupported { component, reason: reason.into(), place: None }
+    }
+
+    /// The same with the place in the model.
+    pub fn at(self, span: Option<Span>) -> Unfit {
+        match self {
+            Unfit::Unsupported { component, reason, .. } => Unfit::Unsupported { component, reason, place: span },
+            other => other,
+        }
     }
 }
 
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unfit::Unsupported { component, reason } => write!(f, "`{component}` is no timed I/O automaton: {reason}"),
+            Unfit::Unsupported { component, reason, .. } => {
+                write!(f, "`{component}` is no timed I/O automaton: {reason}")
+            }
             Unfit::Combination(reason) => f.write_str(reason),
         }
     }

@@ -288,6 +288,14 @@ impl<'w, 'n> Resolved<'w, 'n> {
                 Predicate::Truth(_) | Predicate::At { .. } => {}
             }
         }
+        // A state to start from must fit what local states know about differences of clocks.
+        for (n, leaf) in self.world.leaves.iter().enumerate() {
+            for one in self.world.component_of(n as u32).states.first().into_iter().flat_map(|state| &state.differences)
+            {
+                let constant = one.bound.constant().abs();
+                watched.extend([one.left, one.right].map(|clock| (clock + leaf.clocks, constant)));
+            }
+        }
         watched
     }
 
@@ -320,7 +328,10 @@ impl<'w, 'n> Resolved<'w, 'n> {
         }
         let mut starts = Vec::new();
         for slots in partial {
-            let cases = self.cases(&slots)?;
+            let differences: Vec<Constraint> =
+                self.leaves.iter().flat_map(|leaf| self.world.differences(*leaf, &slots)).collect();
+            let mut cases = self.cases(&slots)?;
+            cases.iter_mut().for_each(|case| case.extend_from_slice(&differences));
             if !cases.is_empty() {
                 starts.push((slots, cases));
             }

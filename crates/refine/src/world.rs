@@ -12,8 +12,9 @@
 //! Compositions of compositions are one node with many children, and likewise for conjunctions: both are associative.
 
 use crate::alphabet::Alphabet;
-use crate::component::{Component, LocalEdge, LocalState, Origin, Target, action_name, gcd, unfold};
+use crate::component::{Component, LocalEdge, LocalState, Origin, Target, action_name, gcd};
 use crate::error::Unfit;
+use crate::unfold::unfold;
 use semantics::model::check::SystemExpr;
 use semantics::network::{Network, ProcessId};
 use semantics::structure::Structure;
@@ -437,7 +438,7 @@ impl<'n> World<'n> {
 }
 
 /// The constraint on the clocks of a leaf instead of those of its component.
-fn moved(constraint: Constraint, base: u32) -> Constraint {
+pub(crate) fn moved(constraint: Constraint, base: u32) -> Constraint {
     let clock = |clock: u32| if clock == 0 { 0 } else { clock + base };
     Constraint { left: clock(constraint.left), right: clock(constraint.right), bound: constraint.bound }
 }

@@ -1,15 +1,19 @@
 //! Queries about timed I/O systems: refinement, consistency, determinism and what belongs to them.
 
+mod component_file;
 mod properties;
 mod reachability;
 mod refinement;
 mod relation;
+
+pub use component_file::ComponentFile;
 
 use crate::check::Asked;
 use crate::limits::Watch;
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::{QueryKind, SystemExpr};
+use model::syntax::query::SystemCheck;
 use refine::error::Unfit;
 use refine::refinement::Counts;
 use refine::world::{NodeId, World};
@@ -37,20 +41,15 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
     let mut question = Question { asked, sides, watch, started: Instant::now(), out_of_memory: false };
     match kind {
         QueryKind::Refinement { left, right } => question.refinement(answer, &structure, left, right),
+        QueryKind::SystemCheck { check: check @ (SystemCheck::Prune | SystemCheck::GetComponent), system, save_as } => {
+            question.component(answer, &structure, *check, system, save_as.as_deref());
+        }
         QueryKind::SystemCheck { check, system, .. } => question.check(answer, &structure, *check, system),
         QueryKind::SystemReachability { system, start, goal } => {
             question.reachability(answer, &structure, system, start.as_ref(), goal);
         }
         _ => {}
     }
-}
-
-fn refuse(answer: &mut Answer, unfit: &Unfit) {
-    match unfit {
-        Unfit::Unsupported { .. } => answer.unsupported = true,
-        Unfit::Combination(_) => answer.verdict = Verdict::Error,
-    }
-    answer.reason = Some(unfit.to_string());
 }
 
 /// Writes a rule or precondition that fails into the answer.
@@ -85,6 +84,18 @@ impl Question<'_, '_, '_> {
         } else {
             "the time limit is reached".to_owned()
         }
+    }
+
+    /// Writes into the answer why there is no such system.
+    fn refuse(&self, answer: &mut Answer, unfit: &Unfit) {
+        match unfit {
+            Unfit::Unsupported { place, .. } => {
+                answer.unsupported = true;
+                answer.place = place.map(|span| Place::of(self.asked.sources, span));
+            }
+            Unfit::Combination(_) => answer.verdict = Verdict::Error,
+        }
+        answer.reason = Some(unfit.to_string());
     }
 
     fn model_error(&self, answer: &mut Answer, world: &World<'_>, leaf: u32, error: u32) {

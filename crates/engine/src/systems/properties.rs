@@ -1,6 +1,6 @@
 //! What one system is: deterministic, consistent, an implementation.
 
-use super::{Question, fail, refuse};
+use super::{Question, fail};
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::SystemExpr;
 use model::syntax::query::SystemCheck;
@@ -21,7 +21,7 @@ impl Question<'_, '_, '_> {
     ) {
         let (world, root) = match World::new(structure, &[system]) {
             Ok((world, roots)) => (world, roots[0]),
-            Err(unfit) => return refuse(answer, &unfit),
+            Err(unfit) => return self.refuse(answer, &unfit),
         };
         answer.search = Some("bfs".to_owned());
         let good = match check {
@@ -33,11 +33,8 @@ impl Question<'_, '_, '_> {
                 self.has_no_flaw(answer, &world, root, determinism::Asked::Determinism)
             }
             SystemCheck::Implementation => self.has_no_flaw(answer, &world, root, determinism::Asked::Implementation),
-            SystemCheck::Prune | SystemCheck::GetComponent => {
-                answer.unsupported = true;
-                answer.reason = Some("no engine for this query yet".to_owned());
-                false
-            }
+            // These make a component.
+            SystemCheck::Prune | SystemCheck::GetComponent => false,
         };
         if good {
             answer.verdict = Verdict::Satisfied;

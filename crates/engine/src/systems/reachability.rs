@@ -1,6 +1,6 @@
 //! Whether a system can reach a state that a query writes.
 
-use super::{Question, refuse};
+use super::Question;
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::SystemExpr;
@@ -46,7 +46,7 @@ impl Question<'_, '_, '_> {
         }
         let (world, root) = match World::with_constants(structure, &[system], &constants) {
             Ok((world, roots)) => (world, roots[0]),
-            Err(unfit) => return refuse(answer, &unfit),
+            Err(unfit) => return self.refuse(answer, &unfit),
         };
         let to = match Resolved::new(&world, root, to) {
             Ok(to) => to,

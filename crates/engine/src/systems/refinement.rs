@@ -4,7 +4,7 @@
 //! sides fit, both initial states meet their invariants. A precondition that fails makes the answer "violated", and the
 //! field `failure` says which one it was.
 
-use super::{Question, fail, refuse};
+use super::{Question, fail};
 use crate::report::{Answer, Evidence, Verdict};
 use certify::Rational;
 use certify::refinement::{Action, CounterExample, Rule, replay_refinement};
@@ -35,7 +35,7 @@ impl Question<'_, '_, '_> {
     ) {
         let (world, left, right) = match World::new(structure, &[left, right]) {
             Ok((world, roots)) => (world, roots[0], roots[1]),
-            Err(unfit) => return refuse(answer, &unfit),
+            Err(unfit) => return self.refuse(answer, &unfit),
         };
         let search = self.asked.options.search.as_str();
         let shown = match search {

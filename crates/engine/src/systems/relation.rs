@@ -10,7 +10,7 @@ use refine::refinement::Refinement;
 use refine::world::{Node, World};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
-use zones::Zone;
+use zones::{Constraint, Zone};
 
 impl Question<'_, '_, '_> {
     /// Writes the relation into the answer if it is accepted; a refusal is an internal error.
@@ -66,7 +66,7 @@ fn relation(world: &World<'_>, search: &Refinement<'_, '_>) -> Relation {
         pairs.push(Related {
             components: (0..world.leaves.len() as u32).map(local).collect(),
             modes: world.nodes.iter().filter_map(mode).collect(),
-            zones: zones.iter().map(|zone| pair_zone(world, &clocks, frame, zone)).collect(),
+            zones: zones.iter().map(|zone| pair_zone(world, &clocks, slots, frame, zone)).collect(),
         });
     });
     Relation { pairs }
@@ -94,10 +94,32 @@ fn clocks(world: &World<'_>) -> BTreeMap<u32, PairClock> {
     clocks
 }
 
-fn pair_zone(world: &World<'_>, clocks: &BTreeMap<u32, PairClock>, frame: &Frame, zone: &Zone) -> PairZone {
-    let dim = zone.dim();
-    PairZone {
-        clocks: frame.clocks().iter().filter_map(|clock| clocks.get(clock)).copied().collect(),
-        bounds: (0..dim * dim).map(|at| bound(zone.at(at / dim, at % dim), world.unit)).collect(),
+/// A zone over the active clocks and those whose differences are known.
+fn pair_zone(
+    world: &World<'_>,
+    clocks: &BTreeMap<u32, PairClock>,
+    slots: &[u32],
+    frame: &Frame,
+    zone: &Zone,
+) -> PairZone {
+    let differences: Vec<Constraint> =
+        (0..world.leaves.len() as u32).flat_map(|leaf| world.differences(leaf, slots)).collect();
+    let mut rows: Vec<u32> = frame.clocks().to_vec();
+    for clock in differences.iter().flat_map(|one| [one.left, one.right]) {
+        if clock != 0 && !rows.contains(&clock) {
+            rows.push(clock);
+        }
     }
+    let dim = rows.len() + 1;
+    let mut bounds = vec![certify::zone::Bound::Infinite; dim * dim];
+    for at in 0..zone.dim() * zone.dim() {
+        let (i, j) = (at / zone.dim(), at % zone.dim());
+        bounds[i * dim + j] = bound(zone.at(i, j), world.unit);
+    }
+    let row = |clock: u32| rows.iter().position(|one| *one == clock).map_or(0, |n| n + 1);
+    for one in &differences {
+        let entry = &mut bounds[row(one.left) * dim + row(one.right)];
+        *entry = (*entry).min(bound(one.bound, world.unit));
+    }
+    PairZone { clocks: rows.iter().filter_map(|clock| clocks.get(clock)).copied().collect(), bounds }
 }

@@ -1,0 +1,151 @@
+//! Components that compare clocks with each other. The engines turn comparisons into local states, the checker of evidence compares clocks: every
+//! answer about random components must pass it, as a counter-example or as a relation. `ZONEWALK_LAWS` models (12 unless told
+//! otherwise) from fixed seeds.
+
+use engine::check::check;
+use engine::limits::Watch;
+use engine::options::Options;
+use engine::report::{Answer, Evidence, Verdict};
+use model::load::{Loaded, load_bytes, query_text};
+use search::random::Random;
+
+fn ask(loaded: Loaded, queries: &[String], options: &Options) -> Vec<Answer> {
+    let messages: Vec<&str> = loaded.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    let mut sources = loaded.sources;
+    let mut model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
+    let queries: Vec<_> = queries.iter().map(|text| model.query(&query_text(&mut sources, "query", text))).collect();
+    check("model", &sources, &model, &queries, options, &mut Watch::none(), &mut |_| {}).results
+}
+
+/// A component with two clocks; guards of one action exclude each other.
+fn component(name: &str, random: &mut Random) -> String {
+    let locations = 2 + random.index(2);
+    let comparison = |random: &mut Random| {
+        let (one, other) = if random.index(2) == 0 { ("x", "y") } else { ("y", "x") };
+        let relation = ["<", "<=", ">", ">=", "=="][random.index(5)];
+        (format!("{one} - {other}"), relation, random.index(4) as i64 - 1)
+    };
+    let states: Vec<String> = (0..locations)
+        .map(|n| match random.index(4) {
+            0 => format!("L{n} {{ x <= {} }}", 2 + random.index(3)),
+            1 => format!("L{n} {{ y < {} }}", 3 + random.index(3)),
+            _ => format!("L{n}"),
+        })
+        .collect();
+    let mut edges = Vec::new();
+    for from in 0..locations {
+        for action in ["i?", "j?", "o!"] {
+            let resets = |random: &mut Random| match random.index(5) {
+                0 => "assign x = 0;",
+                1 => "assign y = 0;",
+                2 => "assign x = 1, y = 0;",
+                3 => "assign y = 2;",
+                _ => "",
+            };
+            let mut edge = |guard: &str, random: &mut Random| {
+                let (to, resets) = (random.index(locations), resets(random));
+                let guard = if guard.is_empty() { String::new() } else { format!("guard {guard};") };
+                edges.push(format!("L{from} -> L{to} {{ {guard} sync {action}; {resets} }}"));
+            };
+            let (difference, relation, constant) = comparison(random);
+            let opposite = match relation {
+                "<" => ">=",
+                "<=" => ">",
+                ">" => "<=",
+                ">=" => "<",
+                _ => "<",
+            };
+            let guard = format!("{difference} {relation} {constant}");
+            match random.index(5) {
+                0 => edge("", random),
+                1 => edge(&guard, random),
+                2 => {
+                    edge(&guard, random);
+                    edge(&format!("{difference} {opposite} {constant} && x <= 3"), random);
+                }
+                3 => edge(&format!("{guard} && y >= 1"), random),
+                _ => {}
+            }
+        }
+    }
+    if edges.is_empty() {
+        edges.push("L0 -> L0 { sync o!; }".to_owned());
+    }
+    let (states, edges) = (states.join(", "), edges.join(",\n  "));
+    format!("process {name}() {{\n clock x, y;\n state {states};\n init L0;\n trans {edges};\n}}\n")
+}
+
+#[test]
+fn answers_about_random_components_pass_the_checker() {
+    let count: u64 = std::env::var("ZONEWALK_LAWS").ok().map_or(12, |text| text.parse().expect("a number of models"));
+    let names = ["A", "B", "C"];
+    let (mut holds, mut fails) = (0, 0);
+    for seed in 0..count {
+        let mut random = Random::new(1000 + seed);
+        let mut text = String::from("broadcast chan i, j, o;\n");
+        names.iter().for_each(|name| text += &component(name, &mut random));
+        text += "system A, B, C;\nIO A { i?, j?, o! }\nIO B { i?, j?, o! }\nIO C { i?, j?, o! }\n";
+        let mut queries = Vec::new();
+        for one in names {
+            for other in names {
+                queries.push(format!("refinement: {one} <= {other}"));
+                queries.push(format!("refinement: {one} && {other} <= {one}"));
+                queries.push(format!("refinement: {one} <= {other} && {one}"));
+            }
+        }
+        let load = || load_bytes("random.xta", text.as_bytes(), &[]);
+        let options = Options { search: "bfs".to_owned(), certify: true, ..Options::default() };
+        let proofs = ask(load(), &queries, &options);
+        let options = Options { search: "rcf".to_owned(), walks: Some(20), threads: Some(1), ..Options::default() };
+        let walks = ask(load(), &queries, &options);
+        for ((proof, walk), query) in proofs.iter().zip(&walks).zip(&queries) {
+            let said = format!("seed {seed}, {query}: {:?} {:?}\n{text}", proof.reason, walk.reason);
+            assert!(!proof.internal && !walk.internal, "{said}");
+            match (proof.verdict, proof.failure) {
+                (Verdict::Satisfied, _) => {
+                    assert_eq!(proof.evidence, Evidence::Certificate, "{said}");
+                    assert_eq!(walk.verdict, Verdict::Unknown, "{said}");
+                    holds += 1;
+                }
+                (Verdict::Violated, Some("output" | "input" | "delay")) => fails += 1,
+                (Verdict::Violated, Some("nondeterministic" | "inconsistent" | "empty-initial-state")) => continue,
+                _ => panic!("{said}"),
+            }
+            let (one, rest) = query["refinement: ".len()..].split_once(" <= ").expect("two sides");
+            let law = one == rest || one.starts_with(&format!("{rest} && "));
+            assert!(!law || proof.verdict == Verdict::Satisfied, "{said}");
+        }
+    }
+    eprintln!("{holds} refinements certified, {fails} refuted");
+    assert!(holds > 20 && fails > 20, "{holds} {fails}");
+}
+
+#[test]
+fn known_answers() {
+    let text = "
+        broadcast chan i, o;
+        process Later() { clock x, y; state A, B; init A; trans A -> B { sync i?; assign x = 0; }, B -> A { guard y - x >= 2; sync o!; }; }
+        process Plain() { clock y; state A, B, C; init A;
+            trans A -> B { guard y >= 2; sync i?; }, A -> C { guard y < 2; sync i?; }, B -> A { sync o!; }; }
+        process Equal() { clock x, y; state A, B { x <= 3 }; init A;
+            trans A -> B { guard x - y == 0; sync i?; }, B -> A { guard x == y; sync o!; assign y = 0; }; }
+        system Later, Plain, Equal;
+        IO Later { i?, o! } IO Plain { i?, o! } IO Equal { i?, o! }";
+    let rows = [
+        // In B the difference is the time of the last input in A.
+        ("refinement: Later <= Plain", None),
+        ("refinement: Plain <= Later", None),
+        ("refinement: Later <= Later", None),
+        ("refinement: Equal <= Equal", None),
+        ("refinement: Later <= Equal", Some("delay")),
+        ("reachability: Equal @ init -> Equal.B", None),
+        ("reachability: Equal @ Equal.A && Equal.x > 2 && Equal.y < 1 -> Equal.B", Some("unreachable")),
+        ("reachability: Equal @ Equal.A && Equal.x > 2 && Equal.y > 2 -> Equal.B", None),
+    ];
+    let queries: Vec<String> = rows.iter().map(|(query, _)| (*query).to_owned()).collect();
+    let options = Options { certify: true, ..Options::default() };
+    let answers = ask(load_bytes("known.xta", text.as_bytes(), &[]), &queries, &options);
+    for (answer, (query, expected)) in answers.iter().zip(rows) {
+        assert_eq!(answer.verdict == Verdict::Satisfied, expected.is_none(), "{query}: {:?}", answer.reason);
+    }
+}

@@ -1,0 +1,71 @@
+//! What can happen from a local state on: the constants that clocks are still compared with, and whether everything is allowed.
+
+use crate::component::{LocalEdge, LocalState, Target};
+
+/// The largest set of states without invariants in which every output is always possible and every action leads into the set.
+pub(crate) fn find_permissive(states: &mut [LocalState], outputs: &[u32]) {
+    for state in states.iter_mut() {
+        let always =
+            |action: &u32| LocalState::edges(&state.outputs, *action).iter().any(|edge| edge.allowed.is_empty());
+        state.permissive = state.invariant.is_empty() && state.error.is_none() && outputs.iter().all(always);
+    }
+    loop {
+        let stays = |state: &LocalState| {
+            let inside = |edge: &LocalEdge| match edge.target {
+                Target::State(target) => states[target as usize].permissive,
+                Target::Error(_) => false,
+            };
+            state.outputs.iter().chain(&state.inputs).all(inside)
+        };
+        let lost: Vec<usize> = (0..states.len()).filter(|n| states[*n].permissive && !stays(&states[*n])).collect();
+        if lost.is_empty() {
+            return;
+        }
+        lost.into_iter().for_each(|n| states[n].permissive = false);
+    }
+}
+
+/// The largest constants, backwards along the edges that do not reset.
+pub(crate) fn find_maximal(states: &mut [LocalState]) {
+    let mut coming: Vec<Vec<(u32, u32, bool)>> = vec![Vec::new(); states.len()];
+    for (at, state) in states.iter_mut().enumerate() {
+        let mut maximal = std::mem::take(&mut state.maximal);
+        let guards = state.outputs.iter().chain(&state.inputs).flat_map(|edge| &edge.allowed);
+        for constraint in state.invariant.iter().chain(guards) {
+            let clock = constraint.left.max(constraint.right);
+            if clock > 0 {
+                let own = &mut maximal[clock as usize - 1];
+                *own = (*own).max(constraint.bound.constant().abs());
+            }
+        }
+        state.maximal = maximal;
+        for (list, output) in [(&state.outputs, true), (&state.inputs, false)] {
+            for (n, edge) in list.iter().enumerate() {
+                if let Target::State(target) = edge.target
+                    && target as usize != at
+                {
+                    coming[target as usize].push((at as u32, n as u32, output));
+                }
+            }
+        }
+    }
+    let mut work: Vec<u32> = (0..states.len() as u32).collect();
+    while let Some(target) = work.pop() {
+        let below = states[target as usize].maximal.clone();
+        for &(at, n, output) in &coming[target as usize] {
+            let state = &mut states[at as usize];
+            let edge = if output { &state.outputs[n as usize] } else { &state.inputs[n as usize] };
+            let mut changed = false;
+            for (clock, constant) in (1..).zip(&below) {
+                let own = &mut state.maximal[clock as usize - 1];
+                if *constant > *own && !edge.resets.iter().any(|(reset, _)| *reset == clock) {
+                    *own = *constant;
+                    changed = true;
+                }
+            }
+            if changed {
+                work.push(at);
+            }
+        }
+    }
+}

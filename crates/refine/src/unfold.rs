@@ -1,0 +1,422 @@
+//! Unfolding: from a process of the network, with its code, to local states with constraints, resets and targets.
+//!
+//! The integers of a component are its own, so the component is unfolded over them before anything is asked: a local state
+//! is a location with the values of the integers, and its edges have guards, resets and targets with all expressions
+//! evaluated. What functions, selects, parameters and channel arrays say is thereby gone. Unfolding does not look at clocks; an evaluation that
+//! fails stays as an edge that fails when it is taken.
+//!
+//! In an urgent local state no time passes: entering it resets a clock that must stay at 0.
+
+use crate::component::{Origin, Target};
+use crate::diagonals::{DIAGONALS, Diagonal, cases, demands};
+use crate::error::Unfit;
+use semantics::code::{ClockBound, Discrete, Effects, Facts, Machine, RunError};
+use semantics::model::source::Span;
+use semantics::network::{ClockInitial, LocationId, LocationKind, ProcessId, Relation};
+use semantics::structure::Structure;
+use semantics::transitions::Move;
+use std::collections::{BTreeSet, HashMap};
+
+/// Beyond so many local states a component is not unfolded.
+const LOCAL_STATES: usize = 1 << 18;
+/// Beyond so many edges neither.
+pub(crate) const LOCAL_EDGES: usize = 1 << 22;
+
+/// `clock ≺ constant` or `constant ≺ clock`; clocks of a component count from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Limit {
+    pub clock: u32,
+    pub upper: bool,
+    pub constant: i32,
+    pub strict: bool,
+}
+
+impl Limit {
+    pub(crate) fn negated(self) -> Limit {
+        Limit { upper: !self.upper, strict: !self.strict, ..self }
+    }
+
+    /// No valuation meets it: clock 0 is always 0.
+    const NEVER: Limit = Limit { clock: 0, upper: true, constant: 0, strict: true };
+}
+
+/// A component whose constants are as written.
+pub struct Unfolding {
+    pub(crate) process: ProcessId,
+    pub(crate) inputs: Vec<u32>,
+    pub(crate) outputs: Vec<u32>,
+    pub(crate) clocks: usize,
+    pub(crate) initial_values: Vec<i32>,
+    pub(crate) diagonals: Vec<Diagonal>,
+    pub(crate) states: Vec<RawState>,
+    pub(crate) errors: Vec<RunError>,
+}
+
+pub(crate) struct RawState {
+    pub location: LocationId,
+    pub ints: Box<[i32]>,
+    /// Which of the comparisons of clocks hold.
+    pub bits: Box<[bool]>,
+    pub invariant: Vec<Limit>,
+    pub urgent: bool,
+    pub edges: Vec<RawEdge>,
+    pub error: Option<u32>,
+}
+
+pub(crate) struct RawEdge {
+    pub action: u32,
+    pub output: bool,
+    pub guard: Vec<Limit>,
+    pub resets: Vec<(u32, i32)>,
+    pub target: Target,
+    pub origin: Origin,
+}
+
+/// A location, the integers, which comparisons of clocks hold.
+type Key = (LocationId, Box<[i32]>, Box<[bool]>);
+
+pub(crate) struct Unfolder<'s, 'n> {
+    pub structure: &'s Structure<'n>,
+    machine: Machine,
+    pub process: ProcessId,
+    ints: std::ops::Range<usize>,
+    clocks: std::ops::Range<usize>,
+    scratch: Discrete,
+    /// What is being looked at.
+    place: Option<Span>,
+    diagonals: Vec<Diagonal>,
+    /// Comparisons of clocks that were met and are not among the diagonals.
+    missing: BTreeSet<Diagonal>,
+    index: HashMap<Key, u32>,
+    pub states: Vec<RawState>,
+    errors: Vec<RunError>,
+    edges: usize,
+}
+
+/// Unfolds a process.
+pub fn unfold(structure: &Structure<'_>, process: ProcessId) -> Result<Unfolding, Unfit> {
+    let network = structure.network;
+    let own = network.process(process);
+    let end = own.state + network.template_of(process).state;
+    let clocks = own.state.clocks as usize..end.clocks as usize;
+    let mut initial_values = Vec::with_capacity(clocks.len() + 1);
+    for clock in clocks.clone() {
+        match network.clocks[clock].initial {
+            ClockInitial::Int(value) => initial_values.push(value),
+            ClockInitial::Double(_) => return Err(Unfit::component(network, process, "a clock starts at a fraction")),
+        }
+    }
+    // Which comparisons of clocks there are is found on the way; with new ones the way begins anew.
+    let mut diagonals: Vec<Diagonal> = Vec::new();
+    let mut unfolder = loop {
+        let mut unfolder = Unfolder::new(structure, process, diagonals);
+        unfolder.all(&initial_values)?;
+        if unfolder.missing.is_empty() {
+            break unfolder;
+        }
+        diagonals = unfolder.diagonals;
+        diagonals.extend(unfolder.missing);
+        if diagonals.len() > DIAGONALS {
+            return Err(Unfit::component(network, process, "clocks are compared with each other in too many ways"));
+        }
+    };
+    let mut clocks = clocks.len();
+    if unfolder.states.iter().any(|state| state.urgent) {
+        clocks += 1;
+        unfolder.stop_time(clocks as u32);
+    }
+    initial_values.resize(clocks, 0);
+    let (inputs, outputs) = unfolder.alphabet()?;
+    let Unfolder { states, errors, diagonals, .. } = unfolder;
+    Ok(Unfolding { process, inputs, outputs, clocks, initial_values, diagonals, states, errors })
+}
+
+impl<'s, 'n> Unfolder<'s, 'n> {
+    fn new(structure: &'s Structure<'n>, process: ProcessId, diagonals: Vec<Diagonal>) -> Unfolder<'s, 'n> {
+        let network = structure.network;
+        let own = network.process(process).state;
+        let end = own + network.template_of(process).state;
+        Unfolder {
+            structure,
+            machine: Machine::new(),
+            process,
+            ints: own.ints as usize..end.ints as usize,
+            clocks: own.clocks as usize..end.clocks as usize,
+            scratch: Discrete::initial(network),
+            place: None,
+            diagonals,
+            missing: BTreeSet::new(),
+            index: HashMap::new(),
+            states: Vec::new(),
+            errors: Vec::new(),
+            edges: 0,
+        }
+    }
+
+    /// All local states that the initial one leads to.
+    fn all(&mut self, initial_values: &[i32]) -> Result<(), Unfit> {
+        let value = |clock: u32| initial_values[clock as usize - 1];
+        let bits = self.diagonals.iter().map(|one| one.holds(value(one.left), value(one.right))).collect();
+        self.intern(self.structure.network.template_of(self.process).initial, bits)?;
+        let mut at = 0;
+        while at < self.states.len() {
+            self.expand(at)?;
+            at += 1;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn unfit(&self, reason: impl Into<String>) -> Unfit {
+        Unfit::component(self.structure.network, self.process, reason).at(self.place)
+    }
+
+    /// The local state that the scratch state shows.
+    fn intern(&mut self, location: LocationId, bits: Vec<bool>) -> Result<u32, Unfit> {
+        let key: Key = (location, self.scratch.ints[self.ints.clone()].into(), bits.into());
+        if let Some(known) = self.index.get(&key) {
+            return Ok(*known);
+        }
+        if self.states.len() == LOCAL_STATES || self.edges > LOCAL_EDGES {
+            return Err(self.unfit("its integers have too many values"));
+        }
+        let id = self.states.len() as u32;
+        let (_, ints, bits) = key.clone();
+        self.index.insert(key, id);
+        self.states.push(RawState {
+            location,
+            ints,
+            bits,
+            invariant: Vec::new(),
+            urgent: false,
+            edges: Vec::new(),
+            error: None,
+        });
+        Ok(id)
+    }
+
+    fn show(&mut self, at: usize) {
+        let state = &self.states[at];
+        self.scratch.locations[self.process.index()] = state.location;
+        self.scratch.ints[self.ints.clone()].copy_from_slice(&state.ints);
+    }
+
+    fn fails(&mut self, error: RunError) -> u32 {
+        self.errors.push(error);
+        self.errors.len() as u32 - 1
+    }
+
+    fn expand(&mut self, at: usize) -> Result<(), Unfit> {
+        let structure = self.structure;
+        let process = self.process.index();
+        let location = self.states[at].location;
+        let code = structure.location(process, location);
+        let template = structure.network.template_of(self.process);
+        self.place = Some(template.location(location).span);
+        self.show(at);
+        let mut facts = Facts::default();
+        if let Some(invariant) = code.invariant {
+            let programs = &structure.programs;
+            match self.machine.condition(programs, invariant, self.process, &[], &self.scratch, &mut facts) {
+                Ok(true) => {}
+                Ok(false) => self.states[at].invariant.push(Limit::NEVER),
+                Err(error) => self.states[at].error = Some(self.fails(error)),
+            }
+        }
+        let limits = self.limits(at, &facts)?.unwrap_or(vec![Limit::NEVER]);
+        self.states[at].invariant.extend(limits);
+        self.states[at].urgent = code.kind != LocationKind::Normal;
+        if code.kind == LocationKind::Committed {
+            return Err(self.unfit("committed locations have no meaning in timed I/O automata"));
+        }
+        if let Some(expanded) = code.internal.first().or(code.csp.first()) {
+            self.place = Some(template.edge(template.expanded[*expanded as usize].edge).span);
+        }
+        if !code.internal.is_empty() {
+            return Err(self.unfit("an edge without an action: timed I/O automata have inputs and outputs only"));
+        }
+        if !code.csp.is_empty() {
+            return Err(self.unfit("an action without `?` or `!`"));
+        }
+        for (list, output) in [(&code.sending, true), (&code.receiving, false)] {
+            for &expanded in list {
+                self.edge(at, expanded, output)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, at: usize, expanded: u32, output: bool) -> Result<(), Unfit> {
+        let structure = self.structure;
+        let process = self.process.index();
+        let (edge, select) = structure.expanded(process, expanded);
+        let template = structure.network.template_of(self.process);
+        self.place = Some(template.edge(template.expanded[expanded as usize].edge).span);
+        self.show(at);
+        let mut facts = Facts::default();
+        let holds = match edge.guard {
+            Some(guard) => {
+                let programs = &structure.programs;
+                self.machine.condition(programs, guard, self.process, select, &self.scratch, &mut facts)
+            }
+            None => Ok(true),
+        };
+        let channel = match (structure.known_channel(process, expanded), edge.channel) {
+            (Some(channel), _) => Ok(channel),
+            (None, Some(code)) => self
+                .machine
+                .channel(&structure.programs, code, self.process, select, &self.scratch)
+                .map(|channel| channel.index() as u32),
+            (None, None) => return Ok(()),
+        };
+        let action = match (holds, channel) {
+            (Ok(false), _) => return Ok(()),
+            (Ok(true), Ok(action)) => action,
+            (Err(error), _) | (_, Err(error)) => {
+                self.states[at].error = Some(self.fails(error));
+                return Ok(());
+            }
+        };
+        let Some(guard) = self.limits(at, &facts)? else { return Ok(()) };
+        if output && structure.network.channels[action as usize].kind.urgent {
+            if !guard.is_empty() {
+                return Err(self.unfit("a clock guard on an output over an urgent channel"));
+            }
+            self.states[at].urgent = true;
+        }
+        for branch in 0..edge.branches.len() as u32 {
+            self.show(at);
+            let mut effects = Effects::default();
+            let moves = [Move { process: process as u32, expanded, branch }];
+            let acted = structure.act_noting(&mut self.machine, &moves, &mut self.scratch, &mut effects);
+            let foreign = effects.written.iter().map(|(cell, _)| *cell as usize).find(|cell| !self.ints.contains(cell));
+            if foreign.is_some() {
+                return Err(self.unfit("it changes a global variable: components share nothing but actions"));
+            }
+            let mut resets: Vec<(u32, i32)> = Vec::new();
+            for update in &effects.resets {
+                let clock = self.own_clock(update.target.index())?;
+                if update.source.is_some() {
+                    return Err(self.unfit("a clock is set to another clock"));
+                }
+                resets.retain(|(other, _)| *other != clock);
+                resets.push((clock, update.offset));
+            }
+            let origin = Origin { expanded, branch };
+            let edge = |guard: Vec<Limit>, target: Target| RawEdge {
+                action,
+                output,
+                guard,
+                resets: resets.clone(),
+                target,
+                origin,
+            };
+            if let Err(error) = acted {
+                let target = Target::Error(self.fails(error));
+                self.states[at].edges.push(edge(guard.clone(), target));
+                continue;
+            }
+            let Some(cases) = cases(&self.diagonals, &resets, &self.states[at].bits) else {
+                return Err(self.unfit("clocks are compared with each other in too many ways"));
+            };
+            let location = self.scratch.locations[process];
+            for (limits, bits) in cases {
+                let target = Target::State(self.intern(location, bits)?);
+                self.edges += 1;
+                self.states[at].edges.push(edge([&guard[..], &limits].concat(), target));
+            }
+        }
+        Ok(())
+    }
+
+    fn own_clock(&self, clock: usize) -> Result<u32, Unfit> {
+        if !self.clocks.contains(&clock) {
+            return Err(self.unfit("it uses a global clock: components share nothing but actions"));
+        }
+        Ok((clock - self.clocks.start) as u32 + 1)
+    }
+
+    /// Constraints as limits; `None` if a comparison of clocks is known not to hold.
+    fn limits(&mut self, at: usize, facts: &Facts) -> Result<Option<Vec<Limit>>, Unfit> {
+        if !facts.rates.is_empty() {
+            return Err(self.unfit("clocks that stop"));
+        }
+        let mut limits = Vec::new();
+        for ClockBound { plus, minus, relation, bound } in &facts.bounds {
+            let (clock, sign) = match (plus, minus) {
+                (Some(clock), None) => (clock, 1),
+                (None, Some(clock)) => (clock, -1),
+                (None, None) => return Err(self.unfit("a comparison without a clock")),
+                (Some(plus), Some(minus)) => {
+                    let (plus, minus) = (self.own_clock(plus.index())?, self.own_clock(minus.index())?);
+                    if !self.compares(at, plus, minus, *relation, *bound)? {
+                        return Ok(None);
+                    }
+                    continue;
+                }
+            };
+            let clock = self.own_clock(clock.index())?;
+            let Some(constant) = bound.checked_mul(sign) else {
+                return Err(self.unfit("a constant is too large"));
+            };
+            let mut push = |upper: bool, strict: bool| {
+                limits.push(Limit { clock, upper: upper == (sign == 1), constant, strict });
+            };
+            match relation {
+                Relation::Lt => push(true, true),
+                Relation::Le => push(true, false),
+                Relation::Ge => push(false, false),
+                Relation::Gt => push(false, true),
+                Relation::Eq => {
+                    push(true, false);
+                    push(false, false);
+                }
+                Relation::Ne => return Err(self.unfit("`!=` between a clock and a number")),
+            }
+        }
+        Ok(Some(limits))
+    }
+
+    /// Whether a comparison of two clocks holds in a local state.
+    fn compares(&mut self, at: usize, plus: u32, minus: u32, relation: Relation, bound: i32) -> Result<bool, Unfit> {
+        if plus == minus {
+            return Ok(match relation {
+                Relation::Lt => 0 < bound,
+                Relation::Le => 0 <= bound,
+                Relation::Eq => 0 == bound,
+                Relation::Ge => 0 >= bound,
+                Relation::Gt => 0 > bound,
+                Relation::Ne => 0 != bound,
+            });
+        }
+        let Some(demands) = demands(plus, minus, relation, bound) else {
+            return Err(self.unfit("`!=` between clocks, or a constant that is too large"));
+        };
+        let mut all = true;
+        for (diagonal, wanted) in demands {
+            match self.diagonals.iter().position(|one| *one == diagonal) {
+                Some(n) => all &= self.states[at].bits[n] == wanted,
+                None => {
+                    self.missing.insert(diagonal);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Urgent states get an invariant on a clock that every edge into them resets.
+    fn stop_time(&mut self, clock: u32) {
+        let urgent: Vec<bool> = self.states.iter().map(|state| state.urgent).collect();
+        for state in &mut self.states {
+            if state.urgent {
+                state.invariant.push(Limit { clock, upper: true, constant: 0, strict: false });
+            }
+            for edge in &mut state.edges {
+                if let Target::State(target) = edge.target
+                    && urgent[target as usize]
+                {
+                    edge.resets.push((clock, 0));
+                }
+            }
+        }
+    }
+}
