@@ -17,6 +17,7 @@ use model::source::Sources;
 use model::syntax::query::PathQuantifier;
 use search::statistics::Statistics;
 use semantics::code::RunError;
+use semantics::transitions::Path;
 use std::time::Instant;
 
 /// Answers all queries, each on its own: a bad one does not keep the others from running. `done` sees each answer as it
@@ -232,7 +233,7 @@ pub(crate) fn conclude(
             }
         }
         Outcome::Unknown(reason) => answer.reason = Some(reason),
-        Outcome::ModelError(error, labels) => failed(answer, asked, &error, &labels, predicate),
+        Outcome::ModelError(error, path) => failed(answer, asked, &error, &path, predicate),
         Outcome::Internal(reason) => {
             answer.internal = true;
             answer.reason = Some(format!("internal error: {reason}"));
@@ -241,12 +242,12 @@ pub(crate) fn conclude(
 }
 
 /// Writes an error of the model into the answer, with the run that leads there.
-pub(crate) fn failed(answer: &mut Answer, asked: &Asked, error: &RunError, labels: &[u32], predicate: Option<ExprId>) {
+pub(crate) fn failed(answer: &mut Answer, asked: &Asked, error: &RunError, path: &Path, predicate: Option<ExprId>) {
     answer.verdict = Verdict::Error;
     answer.reason = Some(format!("the model has an error: {error}"));
     answer.place = Some(Place::of(asked.sources, error.span));
     answer.span = Some(error.span);
-    if let Some(failure) = failure::leading_to(asked.network, labels, error, predicate) {
+    if let Some(failure) = failure::leading_to(asked.network, path, error, predicate) {
         answer.evidence = Evidence::Witness;
         answer.shown = Some(failure.shown);
         answer.trace = Some(failure.trace);

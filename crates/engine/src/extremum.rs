@@ -194,8 +194,8 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
         Stop::Failed { at, error } => {
             let labels = at.map(|id| search.trace(id)).unwrap_or_default();
             match model_error(&graph, error, labels, predicate) {
-                Outcome::ModelError(error, labels) => {
-                    failed(answer, asked, &error, &labels, predicate);
+                Outcome::ModelError(error, path) => {
+                    failed(answer, asked, &error, &path, predicate);
                     return false;
                 }
                 Outcome::Unknown(reason) => Some(reason),

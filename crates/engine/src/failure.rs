@@ -11,6 +11,7 @@ use model::network::{ExprId, Network, ProcessId};
 use semantics::clock_bounds::QueryBounds;
 use semantics::code::RunError;
 use semantics::concretise::Concretiser;
+use semantics::transitions::Path;
 use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
 
 /// How many steps are tried at the end of the path.
@@ -22,9 +23,11 @@ pub struct Failure {
     pub trace: Trace,
 }
 
-/// The run along the labels and the step at which the model fails; `None` when no such run is found.
-pub fn leading_to(network: &Network, labels: &[u32], error: &RunError, predicate: Option<ExprId>) -> Option<Failure> {
-    let graph = ZoneGraph::new(network, Abstraction::None, QueryBounds::default());
+/// The run along the path and the step at which the model fails; `None` when no such run is found.
+pub fn leading_to(network: &Network, path: &Path, error: &RunError, predicate: Option<ExprId>) -> Option<Failure> {
+    let mut graph = ZoneGraph::new(network, Abstraction::None, QueryBounds::default());
+    graph.structure.read_labels_of(path);
+    let labels = &path.labels;
     let followed = graph.follow(labels).unwrap_or_default();
     let states: Vec<State> = followed.into_iter().map(|one| one.state).collect();
     let run = with_predicate(&graph, labels, predicate)
@@ -61,7 +64,7 @@ fn by_transition(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &Ru
     let network = graph.network();
     let mut scratch = Scratch::default();
     let state = states.first()?;
-    graph.enumerate(&mut scratch, &state.discrete).ok()?;
+    graph.enumerate(&mut scratch, state).ok()?;
     let transitions = &scratch.transitions;
     let takes_part = |index: &usize| {
         transitions.moves(*index).iter().any(|one| ProcessId::new(one.process as usize) == error.process)
@@ -81,7 +84,7 @@ fn by_edge(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &RunError
     let network = graph.network();
     let state = states.first()?;
     let mut scratch = Scratch::default();
-    let _ = graph.enumerate(&mut scratch, &state.discrete);
+    let _ = graph.enumerate(&mut scratch, state);
     // At once, and when what stands before the failing part of a guard holds.
     let mut befores = vec![prefix(graph, labels)?];
     for (_, bounds) in scratch.transitions.failures() {

@@ -198,7 +198,7 @@ fn earliest(
 }
 
 /// The work of both searches.
-fn both(first: &Statistics, second: &Statistics) -> Statistics {
+pub(crate) fn both(first: &Statistics, second: &Statistics) -> Statistics {
     Statistics {
         explored: first.explored + second.explored,
         generated: first.generated + second.generated,

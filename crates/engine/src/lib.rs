@@ -6,6 +6,7 @@ pub mod check;
 pub mod claim;
 pub mod curves;
 pub mod curves_file;
+mod deadlocks;
 pub mod directed;
 pub mod explicit;
 mod extremum;

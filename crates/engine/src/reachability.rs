@@ -7,11 +7,11 @@ use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::strategies::{self, Comparison};
 use crate::witness::{self, NoWitness, Witness};
-use crate::{failure, fastest};
+use crate::{deadlocks, failure, fastest};
 use certify::{Certificate, Claim};
 use heuristics::directed::Directed;
 use heuristics::network::NetworkGuidance;
-use model::network::{Expr, ExprId, Network};
+use model::network::{ExprId, Network};
 use search::budget::{Limits, Reason};
 use search::equality::{Equality, EqualityGoal};
 use search::frontier::{Fifo, Frontier, Lifo};
@@ -23,6 +23,7 @@ use search::strategy::Strategy;
 use semantics::clock_bounds::ClockBounds;
 use semantics::code::RunError;
 use semantics::predicate_goal::PredicateGoal;
+use semantics::transitions::Path;
 use semantics::zone_graph::{Abstraction, State, ZoneGraph};
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
@@ -81,8 +82,8 @@ pub enum Outcome {
     /// Every reachable state was looked at.
     Nowhere(Proof),
     Unknown(String),
-    /// The model has an error; the labels lead to the state in which it happens.
-    ModelError(RunError, Vec<u32>),
+    /// The model has an error; the path leads to the state in which it happens.
+    ModelError(RunError, Path),
     /// A bug: the engines disagree.
     Internal(String),
 }
@@ -114,7 +115,36 @@ pub fn reach_under(
     options: &Options,
     watch: &mut Watch,
 ) -> Reached {
-    let about_deadlock = mentions_deadlock(network, predicate);
+    if how.abstraction.is_none() && !options.certify && deadlocks::wants(network, predicate) {
+        return deadlocks::reach(network, predicate, claim, how, options, watch);
+    }
+    match explore(network, predicate, claim, how, options, watch) {
+        Explored::Reached(reached) => *reached,
+        Explored::Spurious(_) => {
+            let reason = "the abstraction does not keep deadlocks".to_owned();
+            Reached::without_search(Outcome::Unknown(reason))
+        }
+    }
+}
+
+/// How one search ended.
+pub(crate) enum Explored {
+    Reached(Box<Reached>),
+    /// The abstraction has a deadlock that the network has not.
+    Spurious(Statistics),
+}
+
+/// One search of the zone graph.
+pub(crate) fn explore(
+    network: &Network,
+    predicate: ExprId,
+    claim: Claim,
+    how: Exploration,
+    options: &Options,
+    watch: &mut Watch,
+) -> Explored {
+    let about_deadlock = deadlocks::mentioned(network, predicate);
+    let loses_deadlocks = about_deadlock && how.abstraction == Some(Abstraction::LowerUpper);
     let strategy = strategies::named(options);
     let equality = strategy.is_some() && options.strategies.comparison == Comparison::Equality;
     let mut graph = match how.abstraction {
@@ -159,6 +189,7 @@ pub fn reach_under(
                 let labels = search.trace(id);
                 match witness::reaching(&graph, &labels, &mut last_goal, claim) {
                     Ok(witness) => Outcome::Found(Box::new(witness)),
+                    Err(NoWitness::Unrealisable) if loses_deadlocks => return Explored::Spurious(search.statistics()),
                     Err(why) => {
                         if spurious.is_one_more(&graph, &why, labels.len()) {
                             continue;
@@ -219,7 +250,7 @@ pub fn reach_under(
     drop(search);
     let directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
     let log = wanted.filter(|wanted| wanted.log).map(|wanted| directed::curve(&wanted, &log.into_inner()));
-    Reached { outcome, search: name, statistics, optimum, directed, log }
+    Explored::Reached(Box::new(Reached { outcome, search: name, statistics, optimum, directed, log }))
 }
 
 /// A search of the zone graph.
@@ -251,7 +282,7 @@ fn by_order<'a>(
 pub(crate) fn graph_for<'n>(network: &'n Network, predicate: ExprId, abstraction: Abstraction) -> ZoneGraph<'n> {
     let everywhere = ClockBounds::of_predicate(network, predicate);
     // Lower and upper bounds do not keep deadlocks.
-    let abstraction = if mentions_deadlock(network, predicate) { Abstraction::Maximal } else { abstraction };
+    let abstraction = if deadlocks::mentioned(network, predicate) { Abstraction::Maximal } else { abstraction };
     ZoneGraph::new(network, abstraction, everywhere)
 }
 
@@ -320,8 +351,9 @@ pub(crate) fn no_witness(graph: &ZoneGraph, why: NoWitness, labels: Vec<u32>, pr
 /// An error in the graph is one of the network, unless the graph may have more than that: then a run must show it.
 pub(crate) fn model_error(graph: &ZoneGraph, error: RunError, labels: Vec<u32>, predicate: Option<ExprId>) -> Outcome {
     let is_sure = !graph.approximates() && !graph.too_large();
-    if is_sure || failure::leading_to(graph.network(), &labels, &error, predicate).is_some() {
-        Outcome::ModelError(error, labels)
+    let path = graph.structure.path(labels);
+    if is_sure || failure::leading_to(graph.network(), &path, &error, predicate).is_some() {
+        Outcome::ModelError(error, path)
     } else {
         Outcome::Unknown(format!("an over-approximation has an error: {error}"))
     }
@@ -338,10 +370,4 @@ pub(crate) fn out_of_budget(reason: Reason) -> &'static str {
         Reason::Stored | Reason::Explored => "the limit of states is reached",
         Reason::Capacity => "there are more states than can be stored",
     }
-}
-
-fn mentions_deadlock(network: &Network, predicate: ExprId) -> bool {
-    let mut found = false;
-    network.code.walk(predicate, &mut |_, expr| found |= matches!(expr, Expr::Deadlock));
-    found
 }

@@ -126,7 +126,7 @@ impl Hunt<'_, '_, '_> {
         let mut walker = match Walker::new(self.tables) {
             Ok(Some(walker)) => walker,
             Ok(None) => return (Outcome::Unknown(NO_START.to_owned()), Totals::default()),
-            Err(error) => return (failed(error, Vec::new()), Totals::default()),
+            Err(error) => return (self.failed(error, &[]), Totals::default()),
         };
         let mut goal = Goal::new(&walker, self.goal);
         let distance = Distance::new(self.network, self.predicate).with_level(self.level);
@@ -157,7 +157,7 @@ impl Hunt<'_, '_, '_> {
         let Some(found) = found else { return (Outcome::Unknown(self.nothing(&totals)), totals) };
         let mut steps = Vec::new();
         if let Err(error) = party.repeat(&found.lineage, Some(&mut steps)) {
-            return (failed(error, self.labels(&steps).unwrap_or_default()), totals);
+            return (self.failed(error, &steps), totals);
         }
         (self.evidence(&mut walker, &mut goal, steps, found.found), totals)
     }
@@ -251,7 +251,7 @@ impl Hunt<'_, '_, '_> {
         let mut walker = match Walker::new(self.tables) {
             Ok(Some(walker)) => walker,
             Ok(None) => return Outcome::Unknown(NO_START.to_owned()),
-            Err(error) => return failed(error, Vec::new()),
+            Err(error) => return self.failed(error, &[]),
         };
         let mut goal = Goal::new(&walker, self.goal);
         let steps = again(&mut walker, &mut goal, &self.settings, hit.ceiling, hit.first, hit.finding.walk);
@@ -267,7 +267,7 @@ impl Hunt<'_, '_, '_> {
         found: Result<i64, RunError>,
     ) -> Outcome {
         match found {
-            Err(error) => failed(error, self.labels(&steps).unwrap_or_default()),
+            Err(error) => self.failed(error, &steps),
             Ok(end) => {
                 let mut found = Reaching { steps, end };
                 // A fastest run may need steps that a shorter one does without.
@@ -279,7 +279,7 @@ impl Hunt<'_, '_, '_> {
                     .map_or_else(|| witness::replayed(self.network, run(self.network, &found), self.claim), Ok);
                 match witness {
                     Ok(witness) => Outcome::Found(Box::new(witness)),
-                    Err(NoWitness::Failed(error)) => failed(error, Vec::new()),
+                    Err(NoWitness::Failed(error)) => self.failed(error, &[]),
                     Err(NoWitness::Unrealisable) => Outcome::Internal("a walk has no run".to_owned()),
                     // What is possible at its end cannot be said without meeting the error.
                     Err(NoWitness::Refused(Refusal { reason: Reason::ModelError(error), .. })) => {
@@ -293,16 +293,13 @@ impl Hunt<'_, '_, '_> {
         }
     }
 
-    /// The names of the steps in paths of the zone graph.
-    fn labels(&self, steps: &[Recorded]) -> Option<Vec<u32>> {
-        let mut system = System::new(self.tables.structure());
-        let mut state = system.initial().ok()??;
-        let mut labels = Vec::with_capacity(steps.len());
-        for step in steps {
-            labels.push(system.label(&state, &step.moves, step.moment).ok()??);
-            system.take(&mut state, &step.moves, step.moment).ok()?;
+    /// What an error on the way means: the model has it, or walks do not know what to do.
+    fn failed(&self, error: RunError, steps: &[Recorded]) -> Outcome {
+        let structure = self.tables.structure();
+        match error.kind {
+            RunErrorKind::Unsupported(_) => Outcome::Unknown(error.to_string()),
+            _ => Outcome::ModelError(error, structure.path(labels(structure, steps).unwrap_or_default())),
         }
-        Some(labels)
     }
 
     /// The earliest run along the same path, when there is one that is found quickly.
@@ -314,21 +311,25 @@ impl Hunt<'_, '_, '_> {
             // Their times would take a linear program.
             return None;
         }
-        let labels = self.labels(&found.steps)?;
         let query = ClockBounds::of_predicate(self.network, self.predicate);
         let mut graph = ZoneGraph::new(self.network, Abstraction::None, query);
         let predicate = graph.predicate(self.predicate);
         let mut goal = PredicateGoal::new(&graph, predicate);
+        let labels = labels(&graph.structure, &found.steps)?;
         witness::reaching(&graph, &labels, &mut goal, self.claim).ok()
     }
 }
 
-/// What an error on the way means: the model has it, or walks do not know what to do.
-fn failed(error: RunError, labels: Vec<u32>) -> Outcome {
-    match error.kind {
-        RunErrorKind::Unsupported(_) => Outcome::Unknown(error.to_string()),
-        _ => Outcome::ModelError(error, labels),
+/// The names of the steps in paths of the zone graph.
+fn labels(structure: &Structure, steps: &[Recorded]) -> Option<Vec<u32>> {
+    let mut system = System::new(structure);
+    let mut state = system.initial().ok()??;
+    let mut labels = Vec::with_capacity(steps.len());
+    for step in steps {
+        labels.push(system.label(&state, &step.moves, step.moment).ok()??);
+        system.take(&mut state, &step.moves, step.moment).ok()?;
     }
+    Some(labels)
 }
 
 pub(crate) fn available_threads() -> usize {

@@ -3,11 +3,14 @@
 //! It is the zone without the past of every transition's precondition (where time cannot pass: without the preconditions
 //! themselves). The zone is closed under delay, so a valuation that can reach a precondition by waiting reaches it inside the
 //! zone. The result is not convex: a federation.
+//!
+//! Where lower and upper bounds widened the zone it is first cut by the invariants, which the widening does not heed. It is then
+//! not closed under delay any more: the result may have more valuations than are deadlocks, but never fewer.
 
 use crate::code::RunError;
-use crate::zone_graph::{Scratch, State, ZoneGraph};
+use crate::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
 use search::system::TransitionSystem;
-use zones::Federation;
+use zones::{Federation, Zone};
 
 impl ZoneGraph<'_> {
     /// The valuations of a state that are deadlocks.
@@ -16,18 +19,26 @@ impl ZoneGraph<'_> {
         scratch: &mut <Self as TransitionSystem>::Scratch,
         state: &State,
     ) -> Result<Federation, RunError> {
-        self.enumerate(scratch, &state.discrete)?;
-        self.enter(scratch, state);
+        self.enumerate(scratch, state)?;
         self.no_guard_fails(scratch, state)?;
         let waits = self.waits(scratch, state)?;
-        let mut rest = Federation::from(state.zone.clone());
+        let mut inside: Option<(Zone, Federation)> = None;
         for index in 0..scratch.transitions.len() {
             let Some(constraints) = self.precondition(scratch, state, index)? else { continue };
             if constraints.is_empty() {
                 // Possible here and now, whatever the clocks are: most states are decided by this.
                 return Ok(Federation::empty(state.zone.dim()));
             }
-            let mut zone = state.zone.clone();
+            let (whole, rest) = match &mut inside {
+                Some(inside) => inside,
+                None => {
+                    let Some(whole) = self.within_invariants(scratch, state)? else {
+                        return Ok(Federation::empty(state.zone.dim()));
+                    };
+                    inside.insert((whole.clone(), Federation::from(whole)))
+                }
+            };
+            let mut zone = whole.clone();
             if !zone.constrain_all(&constraints) {
                 continue;
             }
@@ -39,7 +50,30 @@ impl ZoneGraph<'_> {
                 break;
             }
         }
-        Ok(rest)
+        match inside {
+            Some((_, rest)) => Ok(rest),
+            // There is no transition at all.
+            None => Ok(self
+                .within_invariants(scratch, state)?
+                .map_or(Federation::empty(state.zone.dim()), Federation::from)),
+        }
+    }
+
+    /// The zone of a state that was entered, where its invariants hold.
+    fn within_invariants(&self, scratch: &mut Scratch, state: &State) -> Result<Option<Zone>, RunError> {
+        let mut zone = state.zone.clone();
+        if !matches!(self.abstraction, Abstraction::LowerUpper | Abstraction::Simulation) {
+            return Ok(Some(zone));
+        }
+        scratch.start_from(state);
+        if !self.invariant_facts(scratch)? {
+            return Ok(None);
+        }
+        let mut constraints = Vec::new();
+        for bound in &scratch.facts.bounds {
+            self.constrain(bound, &scratch.index, &mut constraints);
+        }
+        Ok(zone.constrain_all(&constraints).then_some(zone))
     }
 
     /// Whether time can pass in a state.

@@ -3,9 +3,10 @@
 //! Built once per network; everything that runs a network reads it.
 
 use crate::code::{ChannelCode, ClockUpdate, ConditionId, Discrete, Effects, Machine, Programs, RunError, UpdateId};
-use crate::transitions::Move;
+use crate::transitions::{Combinations, Move};
 use model::network::{ChannelId, EdgeId, ExpandedEdge, LocationId, LocationKind, Network, ProcessId};
 use model::syntax::ast::Direction;
+use std::sync::Arc;
 
 pub struct Structure<'n> {
     pub network: &'n Network,
@@ -28,6 +29,8 @@ pub struct Structure<'n> {
     pub meta: Vec<u32>,
     /// For CSP style channels the processes that take part, in order.
     alphabets: Vec<Vec<u32>>,
+    /// Names of broadcasts whose receivers clocks choose.
+    pub(crate) combinations: Arc<Combinations>,
 }
 
 struct TemplateCode {
@@ -158,6 +161,7 @@ impl<'n> Structure<'n> {
             has_urgent_channels: network.channels.iter().any(|channel| channel.kind.urgent),
             meta: (0..network.ints.len() as u32).filter(|n| network.ints[*n as usize].meta).collect(),
             alphabets: alphabets(network),
+            combinations: Arc::default(),
         };
         structure.find_channels();
         structure

@@ -7,9 +7,9 @@
 
 use super::clocks::Clocks;
 use super::window::{FOREVER, Window};
-use crate::code::{ClockUpdate, Discrete, Facts, Machine, RunError, RunErrorKind};
+use crate::code::{ClockBound, ClockUpdate, Discrete, Facts, Machine, RunError, RunErrorKind};
 use crate::structure::Structure;
-use crate::transitions::{Enumerator, Move, Transitions};
+use crate::transitions::{Enumerator, Move, Transitions, Valuations};
 use model::network::{LocationKind, ProcessId};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -24,6 +24,20 @@ pub struct TimedState {
 pub struct Candidate {
     pub moves: Vec<Move>,
     pub window: Window,
+}
+
+/// What the clocks are at some moments.
+struct Moments<'a> {
+    clocks: &'a Clocks,
+    window: Window,
+}
+
+impl Valuations for Moments<'_> {
+    fn admit(&mut self, bounds: &[ClockBound]) -> bool {
+        let mut window = self.window;
+        bounds.iter().for_each(|bound| self.clocks.require(&mut window, bound));
+        !window.is_empty()
+    }
 }
 
 pub struct System<'s, 'n> {
@@ -78,7 +92,9 @@ impl<'s, 'n> System<'s, 'n> {
             // A synchronisation that becomes possible just after a moment stops time at that moment: half ticks tell.
             let halves = state.clocks.halved();
             let doubled = |moment: i64| if moment >= FOREVER { FOREVER } else { 2 * moment };
-            self.enumerator.all(structure, &state.discrete, &mut self.transitions)?;
+            let window = Window { from: 2 * state.now, to: doubled(until) };
+            let mut moments = Moments { clocks: &halves, window };
+            self.enumerator.all(structure, &state.discrete, &mut moments, &mut self.transitions)?;
             for n in 0..self.transitions.len() {
                 let channel = self.transitions.get(n).channel;
                 if channel.is_some_and(|channel| structure.network.channels[channel.index()].kind.urgent) {
@@ -97,7 +113,8 @@ impl<'s, 'n> System<'s, 'n> {
     pub fn candidates(&mut self, state: &TimedState) -> Result<Vec<Candidate>, RunError> {
         let until = self.until(state)?;
         let structure = self.structure;
-        self.enumerator.all(structure, &state.discrete, &mut self.transitions)?;
+        let mut moments = Moments { clocks: &state.clocks, window: Window { from: state.now, to: until } };
+        self.enumerator.all(structure, &state.discrete, &mut moments, &mut self.transitions)?;
         let mut found: Vec<(Candidate, (u32, u32))> = Vec::new();
         for n in 0..self.transitions.len() {
             let mut window = Window { from: state.now, to: until };
@@ -125,15 +142,16 @@ impl<'s, 'n> System<'s, 'n> {
         Ok(merged(found.into_iter().map(|(candidate, _)| candidate).collect()))
     }
 
-    /// The position of a transition in the list of its discrete state, which names it in paths of the zone graph.
+    /// The label of a transition in paths of the zone graph.
     pub fn label(&mut self, state: &TimedState, moves: &[Move], moment: i64) -> Result<Option<u32>, RunError> {
-        self.enumerator.all(self.structure, &state.discrete, &mut self.transitions)?;
+        let mut moments = Moments { clocks: &state.clocks, window: Window { from: moment, to: moment } };
+        self.enumerator.all(self.structure, &state.discrete, &mut moments, &mut self.transitions)?;
         let is_it = |n: &usize| {
             let mut window = Window { from: moment, to: moment };
             self.transitions.bounds(*n).iter().for_each(|bound| state.clocks.require(&mut window, bound));
             self.transitions.moves(*n) == moves && !window.is_empty()
         };
-        Ok((0..self.transitions.len()).find(is_it).map(|n| n as u32))
+        Ok((0..self.transitions.len()).find(is_it).map(|n| self.transitions.get(n).label))
     }
 
     /// Takes a transition at a moment of its window.

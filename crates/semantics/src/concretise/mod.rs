@@ -202,11 +202,10 @@ impl<'s, 'n> Concretiser<'s, 'n> {
                 self.moments.push(self.now);
                 continue;
             };
-            self.enumerator.all(self.structure, &state, &mut self.transitions).map_err(Unrealisable::Error)?;
-            let index = label as usize;
-            if index >= self.transitions.len() {
+            let found = self.enumerator.labelled(self.structure, &state, label, &mut self.transitions);
+            let Some(index) = found.map_err(Unrealisable::Error)? else {
                 return Err(Unrealisable::Contradiction);
-            }
+            };
             for n in 0..self.transitions.bounds(index).len() {
                 let bound = self.transitions.bounds(index)[n];
                 self.demand(&bound)?;

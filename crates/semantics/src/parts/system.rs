@@ -161,8 +161,7 @@ impl<'n> PartGraph<'_, 'n> {
         visit: Visitor,
     ) -> Result<ControlFlow<()>, RunError> {
         let graph = self.graph;
-        graph.enumerate(&mut scratch.inner, &from.state.discrete)?;
-        graph.enter(&mut scratch.inner, &from.state);
+        graph.enumerate(&mut scratch.inner, &from.state)?;
         graph.no_guard_fails(&mut scratch.inner, &from.state)?;
         let phase = if from.phase == Phase::Before { Phase::Before } else { Phase::Within };
         let count = scratch.inner.transitions.len();
@@ -170,8 +169,12 @@ impl<'n> PartGraph<'_, 'n> {
             true => Some(graph.preconditions(&mut scratch.inner, &from.state)?),
             false => None,
         };
-        for index in (0..count).filter(|index| only.is_none_or(|only| only as usize == *index)) {
-            let step = |part| Step::Action { transition: index as u32, part };
+        for index in 0..count {
+            let label = scratch.inner.transitions.get(index).label;
+            if only.is_some_and(|only| only != label) {
+                continue;
+            }
+            let step = |part| Step::Action { transition: label, part };
             let Some(preconditions) = &preconditions else {
                 if graph.guard(&mut scratch.inner, &from.state, index)
                     && graph.transfer(&mut scratch.inner, &from.state, index)?

@@ -33,10 +33,14 @@ impl State {
 }
 
 impl ZoneGraph<'_> {
-    /// Lists the transitions of a state, unless they are listed already.
+    /// Lists the transitions of a state, unless they are listed already, and enters it.
     fn list(&self, scratch: &mut Scratch, from: &State) -> Result<(), RunError> {
-        if scratch.listed != from.words {
-            self.enumerate(scratch, &from.discrete)?;
+        if scratch.listed == from.words {
+            self.enter(scratch, from);
+            return Ok(());
+        }
+        self.enumerate(scratch, from)?;
+        if !scratch.transitions.by_clocks {
             scratch.listed.clone_from(&from.words);
         }
         Ok(())
@@ -79,7 +83,7 @@ impl ZoneGraph<'_> {
             channel: transitions.get(index).channel,
             written: &effects.written,
         };
-        Ok(visit(index as u32, sketch))
+        Ok(visit(transitions.get(index).label, sketch))
     }
 }
 
@@ -93,7 +97,6 @@ impl Deferred for ZoneGraph<'_> {
         mut visit: impl FnMut(u32, Sketch<'_>) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
         self.list(scratch, from)?;
-        self.enter(scratch, from);
         self.no_guard_fails(scratch, from)?;
         for index in 0..scratch.transitions.len() {
             if self.may_be_enabled(scratch, from, index)
@@ -113,9 +116,9 @@ impl Deferred for ZoneGraph<'_> {
         visit: impl FnOnce(u32, Sketch<'_>) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
         self.list(scratch, from)?;
-        self.enter(scratch, from);
-        let index = label as usize;
-        if index < scratch.transitions.len() && self.may_be_enabled(scratch, from, index) {
+        if let Some(index) = scratch.transitions.position(label)
+            && self.may_be_enabled(scratch, from, index)
+        {
             let _ = self.visit_sketch(scratch, from, index, visit)?;
         }
         Ok(())
@@ -129,11 +132,7 @@ impl Deferred for ZoneGraph<'_> {
         visit: &mut VisitInitial<'_, Self>,
     ) -> Result<(), RunError> {
         self.list(scratch, from)?;
-        self.enter(scratch, from);
-        let index = label as usize;
-        if index >= scratch.transitions.len() {
-            return Ok(());
-        }
+        let Some(index) = scratch.transitions.position(label) else { return Ok(()) };
         if !self.structure.has_priorities {
             if self.guard(scratch, from, index) && self.take(scratch, from, index)? {
                 let _ = visit(&scratch.target);

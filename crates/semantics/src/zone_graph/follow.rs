@@ -25,7 +25,7 @@ impl ZoneGraph<'_> {
         for label in labels {
             let mut next = Vec::new();
             for end in ends {
-                self.follow_one(&mut scratch, end, *label as usize, &mut next)?;
+                self.follow_one(&mut scratch, end, *label, &mut next)?;
             }
             ends = next;
         }
@@ -36,16 +36,13 @@ impl ZoneGraph<'_> {
         &self,
         scratch: &mut Scratch,
         end: Followed,
-        index: usize,
+        label: u32,
         next: &mut Vec<Followed>,
     ) -> Result<(), RunError> {
         let Followed { state: from, mut further } = end;
         let from = &from;
-        self.enumerate(scratch, &from.discrete)?;
-        self.enter(scratch, from);
-        if index >= scratch.transitions.len() {
-            return Ok(());
-        }
+        self.enumerate(scratch, from)?;
+        let Some(index) = scratch.transitions.position(label) else { return Ok(()) };
         if !self.structure.has_priorities {
             if self.guard(scratch, from, index) && self.take(scratch, from, index)? {
                 next.push(Followed { state: scratch.target.clone(), further: Vec::new() });

@@ -34,12 +34,13 @@ pub use scratch::Scratch;
 pub use state::State;
 
 use crate::clock_bounds::{ClockBounds, ClockUse, DIVERGED, QueryBounds};
-use crate::code::{ClockBound, Discrete, PredicateId, RunError};
+use crate::code::{ClockBound, PredicateId, RunError};
 use crate::packing::Packing;
 use crate::structure::Structure;
+use crate::transitions::Valuations;
 use model::network::{ExprId, Network};
 use std::sync::atomic::{AtomicBool, Ordering};
-use zones::Constraint;
+use zones::{Constraint, Zone};
 
 /// What makes the zone graph finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +61,7 @@ pub struct ZoneGraph<'n> {
     bounds: ClockBounds,
     /// Bounds that a query adds in every state.
     everywhere: Vec<ClockUse>,
-    abstraction: Abstraction,
+    pub(crate) abstraction: Abstraction,
     approximates: bool,
     /// Some number was too large for zones.
     too_large: AtomicBool,
@@ -147,11 +148,38 @@ impl<'n> ZoneGraph<'n> {
         self.structure.network
     }
 
-    /// All transitions of a state by integers, into `scratch.transitions`.
-    pub fn enumerate(&self, scratch: &mut Scratch, from: &Discrete) -> Result<(), RunError> {
-        let Scratch { enumerator, transitions, listed, .. } = scratch;
+    /// Enters a state and lists its transitions by integers in `scratch.transitions`.
+    pub fn enumerate(&self, scratch: &mut Scratch, from: &State) -> Result<(), RunError> {
+        self.enter(scratch, from);
+        let Scratch { enumerator, transitions, listed, index, constraints, guarded, .. } = scratch;
         listed.clear();
-        enumerator.all(&self.structure, from, transitions)
+        let mut clocks = Within { graph: self, zone: &from.zone, index, constraints, smaller: guarded };
+        enumerator.all(&self.structure, &from.discrete, &mut clocks, transitions)
+    }
+}
+
+/// The valuations of a zone.
+struct Within<'a, 'n> {
+    graph: &'a ZoneGraph<'n>,
+    zone: &'a Zone,
+    /// Where each clock stands in it.
+    index: &'a [u32],
+    constraints: &'a mut Vec<Constraint>,
+    smaller: &'a mut Zone,
+}
+
+impl Valuations for Within<'_, '_> {
+    fn admit(&mut self, bounds: &[ClockBound]) -> bool {
+        self.constraints.clear();
+        bounds.iter().for_each(|bound| self.graph.constrain(bound, self.index, self.constraints));
+        if !self.constraints.iter().all(|constraint| self.zone.admits(*constraint)) {
+            return false;
+        }
+        if self.constraints.len() < 2 {
+            return true;
+        }
+        self.smaller.copy_from(self.zone);
+        self.smaller.constrain_all(self.constraints)
     }
 }
 

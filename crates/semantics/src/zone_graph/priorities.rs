@@ -22,7 +22,7 @@ impl ZoneGraph<'_> {
             for piece in self.pieces(scratch, from, index, &preconditions) {
                 scratch.guarded.copy_from(&piece);
                 if self.take(scratch, from, index)?
-                    && let ControlFlow::Break(()) = visit(index as u32, &scratch.target)
+                    && let ControlFlow::Break(()) = visit(scratch.transitions.get(index).label, &scratch.target)
                 {
                     return Ok(());
                 }

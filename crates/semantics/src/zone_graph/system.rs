@@ -31,7 +31,7 @@ impl ZoneGraph<'_> {
 
 impl TransitionSystem for ZoneGraph<'_> {
     type State = State;
-    /// The position among the transitions of the discrete state.
+    /// See [`crate::transitions::Transition::label`].
     type Label = u32;
     type Scratch = Scratch;
     type Error = RunError;
@@ -45,8 +45,7 @@ impl TransitionSystem for ZoneGraph<'_> {
     }
 
     fn successors(&self, scratch: &mut Scratch, from: &State, visit: &mut Visit<'_, Self>) -> Result<(), RunError> {
-        self.enumerate(scratch, &from.discrete)?;
-        self.enter(scratch, from);
+        self.enumerate(scratch, from)?;
         self.no_guard_fails(scratch, from)?;
         if self.structure.has_priorities {
             return self.successors_by_priority(scratch, from, visit);
@@ -54,7 +53,7 @@ impl TransitionSystem for ZoneGraph<'_> {
         for index in 0..scratch.transitions.len() {
             if self.guard(scratch, from, index)
                 && self.take(scratch, from, index)?
-                && let ControlFlow::Break(()) = visit(index as u32, &scratch.target)
+                && let ControlFlow::Break(()) = visit(scratch.transitions.get(index).label, &scratch.target)
             {
                 return Ok(());
             }
