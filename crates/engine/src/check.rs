@@ -156,7 +156,12 @@ fn answer(
             statistics::answer(&mut answer, &asked, kind, watch);
         }
         (QueryKind::Refinement { .. } | QueryKind::SystemCheck { .. } | QueryKind::SystemReachability { .. }, _) => {
-            systems::answer(&mut answer, &asked, &query.kind, watch)
+            systems::answer(&mut answer, &asked, &query.kind, watch);
+            // What is wrong with a combination of systems is in the query.
+            if answer.verdict == Verdict::Error && answer.span.is_none() {
+                answer.place = Some(Place::of(sources, query.span));
+                answer.span = Some(query.span);
+            }
         }
         _ => answer.reason = Some("no engine for this query yet".to_owned()),
     }

@@ -237,8 +237,9 @@ fn bad_questions_are_refused() {
         process Both() { state L; init L; trans L -> L { sync a!; }, L -> L { sync a?; }; }
         process Copies() { clock x, y; state L; init L; trans L -> L { sync a!; assign x = y; }; }
         process Commits() { state L; commit L; init L; trans L -> L { sync a!; }; }
+        process Chooses() { state L, M; init L; trans L -> L { sync a!; }, L -> M { sync a!; }; }
         process Takes() { state L; init L; trans L -> L { sync a?; }; }
-        system Fine, Silent, Writes, Shares, Both, Copies, Commits, Takes;
+        system Fine, Silent, Writes, Shares, Both, Copies, Commits, Chooses, Takes;
         IO Fine { a! }";
     let rows = [
         ("refinement: Fine <= Nobody", 2, "there is no component `Nobody`"),
@@ -257,12 +258,16 @@ fn bad_questions_are_refused() {
         ("consistency: Copies", 3, "a clock is set to another clock"),
         ("consistency: Commits", 3, "committed locations"),
         ("prune: Commits", 3, "committed locations"),
+        ("prune: Chooses", 1, "is not deterministic"),
+        ("refinement: Fine <= Chooses", 1, "is not deterministic"),
+        ("get-component: Fine || Fine", 2, "outputs in common: `a`"),
     ];
     let queries: Vec<&str> = rows.iter().map(|(query, ..)| *query).collect();
     let answers = ask(load_bytes("model.xta", text.as_bytes(), &[]), &queries);
     for (answer, (query, status, words)) in answers.iter().zip(rows) {
         let reason = answer.reason.clone().unwrap_or_default();
         assert!(reason.contains(words), "{query}: {reason}");
+        assert!(answer.place.is_some() || status == 1, "{query} has a place: {reason}");
         assert_eq!(answer.status().code(), status, "{query}: {reason}");
     }
 }

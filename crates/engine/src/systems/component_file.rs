@@ -10,6 +10,7 @@ use model::check::SystemExpr;
 use model::network::ClockId;
 use model::syntax::ast::Syntax;
 use model::syntax::query::SystemCheck;
+use refine::determinism::Asked;
 use refine::explicit::{Automaton, ExplicitEdge, explicit};
 use refine::explore::Explored;
 use refine::prune::{Pruned, prune};
@@ -47,6 +48,10 @@ impl Question<'_, '_, '_> {
             Err(unfit) => return self.refuse(answer, &unfit),
         };
         answer.search = Some("bfs".to_owned());
+        // The game of pruning is about deterministic systems.
+        if check == SystemCheck::Prune && !self.has_no_flaw(answer, &world, root, Asked::Determinism) {
+            return;
+        }
         let mut go_on = || self.goes_on(&Counts::default());
         let built = match check {
             SystemCheck::Prune => match prune(&world, root, &mut go_on) {
