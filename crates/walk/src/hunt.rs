@@ -166,7 +166,7 @@ impl Shared<'_> {
             if !wanted || self.stopped.load(Ordering::Relaxed) {
                 return;
             }
-            let mut part = Totals::default();
+            let (mut part, mut counted) = (Totals::default(), 0);
             let done = one(
                 &mut walker,
                 &mut goal,
@@ -176,6 +176,7 @@ impl Shared<'_> {
                 walk,
                 &mut |steps| {
                     if steps > 0 {
+                        counted += steps;
                         let mut totals = self.lock();
                         totals.1.steps += steps;
                         totals.1.depth = totals.1.depth.max(settings.depth.of_walk(walk));
@@ -197,8 +198,7 @@ impl Shared<'_> {
                 Ok(End::TimeLock) => part.time_locks = 1,
                 _ => {}
             }
-            // Those seen on the way are counted already.
-            part.steps = done.steps % LOOK;
+            part.steps = done.steps - counted;
             let seen = {
                 let mut totals = self.lock();
                 totals.1.add(&part);
