@@ -8,6 +8,7 @@ use crate::clocks::Clocks;
 use crate::error::Refusal;
 use crate::invariants::{Invariants, evaluated};
 use crate::line::Line;
+use crate::offers::Offers;
 use crate::rational::Rational;
 use crate::run::Move;
 use crate::semantics::{Result as Evaluated, Semantics};
@@ -24,6 +25,8 @@ pub(crate) struct Course<'s, 'n> {
     discrete: Discrete,
     clocks: Clocks,
     invariants: Invariants,
+    /// The edges that processes may take, where priorities are compared with those of others.
+    offers: Option<Offers>,
     /// The processes in urgent or committed locations.
     waiting: BTreeSet<ProcessId>,
     /// The integers that the last step changed, with their new values.
@@ -46,7 +49,8 @@ impl<'s, 'n> Course<'s, 'n> {
         let waits = |process: &ProcessId| semantics.location(&discrete, *process).kind != LocationKind::Normal;
         let waiting = semantics.processes().filter(waits).collect();
         let target = discrete.clone();
-        Ok(Course { semantics, discrete, clocks, invariants, waiting, changed: Vec::new(), target })
+        let offers = semantics.has_priorities.then(|| Offers::new(semantics, &discrete));
+        Ok(Course { semantics, discrete, clocks, invariants, offers, waiting, changed: Vec::new(), target })
     }
 
     pub(crate) fn discrete(&self) -> &Discrete {
@@ -99,7 +103,9 @@ impl<'s, 'n> Course<'s, 'n> {
         self.target.clone_from(&self.discrete);
         let assigned = semantics.fire_into(&mut self.target, &self.discrete, &moves)?;
         defined(&now, &assigned)?;
-        let before = if semantics.has_priorities { Some(self.state()?) } else { None };
+        if let Some(offers) = &self.offers {
+            semantics.no_higher_priority(&self.discrete, &now, offers.all(), channel, &moves)?;
+        }
         self.clocks.assign(&assigned)?;
         let cells = self.discrete.ints.iter().zip(&self.target.ints).enumerate();
         self.changed.clear();
@@ -109,10 +115,10 @@ impl<'s, 'n> Course<'s, 'n> {
             semantics.may_enter(&self.target, process, &formula, &Line::of(&self.clocks))?;
             self.invariants.keep(process, formula, &reads, &mut self.clocks)?;
         }
-        if let Some(before) = before {
-            semantics.no_higher_priority(&before, channel, &moves)?;
-        }
         std::mem::swap(&mut self.discrete, &mut self.target);
+        if let Some(offers) = &mut self.offers {
+            offers.follow(semantics, &self.discrete, moves.iter().map(|one| one.process), &self.changed);
+        }
         for one in &moves {
             match semantics.location(&self.discrete, one.process).kind {
                 LocationKind::Normal => self.waiting.remove(&one.process),

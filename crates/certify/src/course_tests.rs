@@ -139,7 +139,7 @@ fn network_text(random: &mut Random) -> String {
         ));
     }
     let names: Vec<String> = (0..templates).map(|template| format!("T{template}")).collect();
-    let order = if random.below(6) == 0 { " < " } else { ", " };
+    let order = if random.below(3) == 0 { " < " } else { ", " };
     text.push_str(&format!("system {};", names.join(order)));
     text
 }

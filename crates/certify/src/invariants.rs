@@ -203,7 +203,7 @@ impl Invariants {
 }
 
 /// The processes that are noted for one cell or clock.
-fn noted<K: Ord + Copy>(pairs: &BTreeSet<(K, ProcessId)>, key: K) -> impl Iterator<Item = ProcessId> {
+pub(crate) fn noted<K: Ord + Copy>(pairs: &BTreeSet<(K, ProcessId)>, key: K) -> impl Iterator<Item = ProcessId> {
     pairs.range((key, ProcessId::new(0))..).take_while(move |(other, _)| *other == key).map(|(_, process)| *process)
 }
 

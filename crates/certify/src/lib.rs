@@ -17,6 +17,7 @@ pub mod formula;
 mod interpreter;
 mod invariants;
 pub mod line;
+mod offers;
 mod predicate;
 pub mod rational;
 pub mod record;

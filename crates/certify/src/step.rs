@@ -32,12 +32,14 @@ impl Semantics<'_> {
         self.committed_first(discrete, waiting, &moves)?;
         let (target, clocks) = self.fire(discrete, &moves)?;
         defined(&now, &clocks)?;
+        if self.has_priorities {
+            self.no_higher_priority(discrete, &now, &self.all_offers(discrete), channel, &moves)?;
+        }
         let next = state.after_updates(&target, &clocks)?;
         for process in self.processes() {
             let invariant = self.invariant_of(&target, process);
             self.may_enter(&target, process, &invariant, &Line::moment(&next.clocks))?;
         }
-        self.no_higher_priority(state, channel, &moves)?;
         Ok(next)
     }
 
@@ -229,14 +231,27 @@ impl Semantics<'_> {
         Err(Refusal::new(Reason::CommittedFirst, text))
     }
 
-    pub(crate) fn no_higher_priority(&self, state: &State, channel: Option<ChannelId>, moves: &[Move]) -> Result<()> {
-        if !self.has_priorities {
+    /// Nothing of a higher priority exists, given the edges that all processes may take.
+    pub(crate) fn no_higher_priority(
+        &self,
+        discrete: &Discrete,
+        now: &Line,
+        all: &[Vec<Offer>],
+        channel: Option<ChannelId>,
+        moves: &[Move],
+    ) -> Result<()> {
+        let own = self.priority(channel, moves.iter().map(|one| one.process));
+        // No transition has a higher priority than all of its edges.
+        let higher = |offer: &Offer| {
+            let (level, process) =
+                self.priority(offer.channel.map(|(channel, _)| channel), [offer.process].into_iter());
+            level > own.0 || (level == own.0 && process > own.1)
+        };
+        if !all.iter().flatten().any(higher) {
             return Ok(());
         }
-        let own = self.priority(channel, moves.iter().map(|one| one.process));
-        let now = Line::moment(&state.clocks);
         // What is not enabled now need not be fired to see that it does not exist.
-        let others = self.transitions_where(&state.discrete, &|sync, priority| {
+        let others = self.transitions_where(discrete, all, &|sync, priority| {
             priority > own && now.holds(&sync.enabled).unwrap_or(true)
         });
         for other in others {

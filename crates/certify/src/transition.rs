@@ -61,8 +61,18 @@ impl Semantics<'_> {
     }
 
     pub(crate) fn offer(&self, discrete: &Discrete, process: ProcessId, edge: EdgeId, select: &[i32]) -> Offer {
-        let code = self.network.template_of(process).edge(edge);
         let mut interpreter = Interpreter::reading(self.network, discrete, Some(process));
+        self.offer_by(&mut interpreter, process, edge, select)
+    }
+
+    pub(crate) fn offer_by(
+        &self,
+        interpreter: &mut Interpreter,
+        process: ProcessId,
+        edge: EdgeId,
+        select: &[i32],
+    ) -> Offer {
+        let code = self.network.template_of(process).edge(edge);
         interpreter.label(Some(process), select);
         let mut guard = code.guard.map_or(Formula::True, |guard| interpreter.condition(guard));
         let mut channel = None;
@@ -135,8 +145,7 @@ impl Semantics<'_> {
     }
 
     /// Every way in which edges can be taken together, before committed locations, targets and priorities are looked at.
-    pub(crate) fn synchronisations(&self, discrete: &Discrete) -> Vec<Synchronisation> {
-        let all = self.all_offers(discrete);
+    pub(crate) fn synchronisations(&self, all: &[Vec<Offer>]) -> Vec<Synchronisation> {
         let mut found = Vec::new();
         let mut met: Vec<ChannelId> = Vec::new();
         for offer in all.iter().flatten() {
@@ -144,10 +153,10 @@ impl Semantics<'_> {
                 None => found.push(Synchronisation { enabled: offer.guard.clone(), offers: vec![offer.clone()] }),
                 Some((_, Direction::Receive)) => {}
                 Some((channel, Direction::Send)) if self.network.channels[channel.index()].kind.broadcast => {
-                    self.broadcasts(&all, offer, channel, &mut found);
+                    self.broadcasts(all, offer, channel, &mut found);
                 }
                 Some((channel, Direction::Send)) => {
-                    for receiver in receivers(&all, channel, offer.process) {
+                    for receiver in receivers(all, channel, offer.process) {
                         let enabled = Formula::all([offer.guard.clone(), receiver.guard.clone()]);
                         found.push(Synchronisation { enabled, offers: vec![offer.clone(), receiver.clone()] });
                     }
@@ -155,7 +164,7 @@ impl Semantics<'_> {
                 Some((channel, Direction::Csp)) => {
                     if !met.contains(&channel) {
                         met.push(channel);
-                        found.extend(self.together_on(&all, channel));
+                        found.extend(self.together_on(all, channel));
                     }
                 }
             }
@@ -226,19 +235,20 @@ impl Semantics<'_> {
     }
 
     pub(crate) fn transitions_of_any_priority(&self, discrete: &Discrete) -> Vec<Transition> {
-        self.transitions_where(discrete, &|_, _| true)
+        self.transitions_where(discrete, &self.all_offers(discrete), &|_, _| true)
     }
 
-    /// The same for those synchronisations and priorities that somebody wants to know about.
+    /// The same for those synchronisations and priorities that somebody wants to know about, given the edges of all processes.
     pub(crate) fn transitions_where(
         &self,
         discrete: &Discrete,
+        all: &[Vec<Offer>],
         wanted: &dyn Fn(&Synchronisation, (u32, u32)) -> bool,
     ) -> Vec<Transition> {
         let committed = |process: ProcessId| self.location(discrete, process).kind == LocationKind::Committed;
         let some_committed = self.processes().any(committed);
         let mut transitions = Vec::new();
-        for sync in self.synchronisations(discrete) {
+        for sync in self.synchronisations(all) {
             if some_committed && !sync.offers.iter().any(|offer| committed(offer.process)) {
                 continue;
             }

@@ -121,14 +121,8 @@ impl Hunt<'_, '_, '_> {
         }
     }
 
-    /// Walks that remember something, one after the other.
+    /// Walks that remember something.
     fn guided(&self, guide: Guide, watch: &mut Watch) -> (Outcome, Totals) {
-        let mut walker = match Walker::new(self.tables) {
-            Ok(Some(walker)) => walker,
-            Ok(None) => return (Outcome::Unknown(NO_START.to_owned()), Totals::default()),
-            Err(error) => return (self.failed(error, &[]), Totals::default()),
-        };
-        let mut goal = Goal::new(&walker, self.goal);
         let distance = Distance::new(self.network, self.predicate).with_level(self.level);
         let (limit, cancel, turn) = (self.options.time_limit, watch.cancel(), watch.turn());
         let stop = || {
@@ -146,7 +140,12 @@ impl Hunt<'_, '_, '_> {
         };
         let mut progress = |seen: &Totals| watch.tick(&|| self.statistics(seen, seen.depth, None));
         let settings = Settings { strategy, ..self.settings.clone() };
-        let mut party = Party::new(&mut walker, &mut goal, &distance, settings, &stop, &mut progress);
+        let party = Party::new(self.tables, self.goal, &distance, settings, &stop, &mut progress);
+        let mut party = match party {
+            Ok(Some(party)) => party,
+            Ok(None) => return (Outcome::Unknown(NO_START.to_owned()), Totals::default()),
+            Err(error) => return (self.failed(error, &[]), Totals::default()),
+        };
         party.most = self.options.walks.unwrap_or(u64::MAX);
         let found = match guide {
             Guide::Archive => archive::hunt(&mut party),
@@ -156,10 +155,11 @@ impl Hunt<'_, '_, '_> {
         let totals = party.totals;
         let Some(found) = found else { return (Outcome::Unknown(self.nothing(&totals)), totals) };
         let mut steps = Vec::new();
-        if let Err(error) = party.repeat(&found.lineage, Some(&mut steps)) {
+        if let Err(error) = party.repeat(&found.lineage, &mut steps) {
             return (self.failed(error, &steps), totals);
         }
-        (self.evidence(&mut walker, &mut goal, steps, found.found), totals)
+        let (walker, goal) = party.leader();
+        (self.evidence(walker, goal, steps, found.found), totals)
     }
 
     fn statistics(&self, seen: &Totals, depth: u64, best: Option<u64>) -> Statistics {

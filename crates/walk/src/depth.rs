@@ -60,7 +60,7 @@ fn doublings(rounds: u64, cycle: u64) -> u64 {
     0
 }
 
-/// Term `n` of the sequence, from 1 on.
+/// Term `n` of Luby's sequence, from 1 on.
 fn luby(mut n: u64) -> u64 {
     loop {
         // The greatest 2^k - 1 that is at most n.

@@ -18,15 +18,15 @@ use semantics::code::IntId;
 use semantics::concrete::UNIT;
 use semantics::formula::{self, Formula};
 use semantics::location_distance::{NO_WAY, to_location};
-use semantics::network::{ClockId, Expr, ExprId, LocationId, Network, ProcessId, Relation};
+use semantics::network::{ClockId, Expr, ExprId, Network, ProcessId, Relation};
 use semantics::reads::{conjuncts, fixed_bound};
 
 pub struct Distance {
     /// For each process the distances to a location that it must be in, by location.
     processes: Vec<Option<Vec<i64>>>,
     cells: Vec<Wanted>,
-    /// Clocks that must pass a bound, where a process is in a location.
-    waits: Vec<Wait>,
+    /// Processes that wait for clocks before they write a cell of the goal.
+    waits: Vec<Waiting>,
     level: Option<IntId>,
 }
 
@@ -38,12 +38,10 @@ struct Wanted {
     hi: i64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Wait {
-    process: u32,
-    location: LocationId,
-    clock: ClockId,
-    ticks: i64,
+/// For each location of a process the clocks that must pass a bound there, and a part of that bound in [`WHOLE`], in ticks.
+struct Waiting {
+    process: usize,
+    at: Vec<Vec<(ClockId, i64)>>,
 }
 
 /// Where there is no way.
@@ -101,7 +99,9 @@ impl Distance {
     /// Edges that write a cell of the goal and wait for a clock.
     fn find_waits(&mut self, network: &Network) {
         for (n, process) in network.processes.iter().enumerate() {
-            for edge in &network.template(process.template).edges {
+            let template = network.template(process.template);
+            let mut waiting = Waiting { process: n, at: vec![Vec::new(); template.locations.len()] };
+            for edge in &template.edges {
                 let Some(guard) = edge.guard else { continue };
                 let mut writes = false;
                 let updates = edge.update.iter().chain(edge.branches.iter().flat_map(|branch| &branch.update));
@@ -123,10 +123,13 @@ impl Distance {
                         && matches!(bound.relation, Relation::Gt | Relation::Ge)
                         && bound.bound > 0
                     {
-                        let ticks = i64::from(bound.bound) * UNIT;
-                        self.waits.push(Wait { process: n as u32, location: edge.source, clock, ticks });
+                        let part = i64::from(bound.bound) * UNIT / WHOLE;
+                        waiting.at[edge.source.index()].push((clock, part));
                     }
                 }
+            }
+            if waiting.at.iter().any(|clocks| !clocks.is_empty()) {
+                self.waits.push(waiting);
             }
         }
     }
@@ -153,13 +156,7 @@ impl Distance {
 
     /// How much of its waiting time the clock nearest to its bound has behind it.
     pub fn progress(&self, walker: &Walker) -> i64 {
-        let locations = &walker.discrete().locations;
-        let present = self.waits.iter().filter(|wait| locations[wait.process as usize] == wait.location);
-        let share = |wait: &Wait| {
-            let value = walker.clocks().line(wait.clock).value(walker.now());
-            (i128::from(value) * i128::from(WHOLE) / i128::from(wait.ticks)).clamp(0, i128::from(WHOLE) - 1) as i64
-        };
-        present.map(share).max().unwrap_or(0)
+        self.waits.iter().filter_map(|waiting| waiting.progress(walker)).max().unwrap_or(0)
     }
 
     /// The level, or how little far it is. A level that cannot be computed in a state is the least.
@@ -191,5 +188,18 @@ impl Distance {
     /// The locations of the processes that the goal is about.
     pub fn relevant(&self) -> impl Iterator<Item = usize> + '_ {
         self.processes.iter().enumerate().filter(|(_, table)| table.is_some()).map(|(n, _)| n)
+    }
+}
+
+impl Waiting {
+    /// How much of the waiting time is over; `None` where the process does not wait.
+    #[inline]
+    fn progress(&self, walker: &Walker) -> Option<i64> {
+        let clocks = &self.at[walker.discrete().locations[self.process].index()];
+        let share = |(clock, part): &(ClockId, i64)| {
+            let value = walker.clocks().line(*clock).value(walker.now());
+            (value / part).clamp(0, WHOLE - 1)
+        };
+        clocks.iter().map(share).max()
     }
 }

@@ -99,6 +99,15 @@ const FEATURES: &[(&str, &str)] = &[
          system P < Q;",
     ),
     (
+        "urgent channels with clock guards",
+        "urgent chan go; urgent broadcast chan all; clock x;
+         process P() { clock y; state A, B { y <= 5 }; init A; trans A -> B { guard y >= 2; sync go!; assign y = 0; },
+         B -> A { guard y > 1; assign y = 0; }, B -> A { guard y >= 4; sync all!; assign x = 0; }; }
+         process Q() { state A; init A; trans A -> A { guard x > 3; sync go?; assign x = 0; }, A -> A { sync all?; },
+         A -> A { guard x >= 1; assign x = 0; }; }
+         P1 = P(); P2 = P(); system P1, P2, Q;",
+    ),
+    (
         "stopwatches, functions, committed locations",
         "bool run[3]; clock job[3]; urgent chan go; int n;
          int next(int i) { int k = i; while (k < 7 && !run[k % 3]) k++; return k % 3; }

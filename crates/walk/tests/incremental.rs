@@ -17,6 +17,9 @@ use walk::walker::Walker;
 /// From scratch some models take very long.
 const WHILE: Duration = Duration::from_secs(2);
 
+/// Bytes of a model of the corpus.
+const LARGEST: u64 = 1 << 20;
+
 /// Walks and compares for a while; the number of steps made.
 fn compare(name: &str, network: &Network, walks: u64, depth: u64, time: Duration) -> u64 {
     let mut structure = Structure::new(network);
@@ -69,12 +72,14 @@ fn on_the_models_of_this_repository() {
     assert!(steps > 5_000, "{steps} steps");
 }
 
-/// With the corpus, all its models that walks can run: `ZONEWALK_CORPUS=... cargo test --release -p walk -- --ignored`.
+/// With the corpus, all its models that walks can run: `ZONEWALK_CORPUS=... cargo test --release -p walk -- --ignored`, some
+/// minutes.
 #[test]
 #[ignore = "needs the corpus"]
 fn on_the_corpus() {
     let corpus = std::env::var("ZONEWALK_CORPUS").expect("ZONEWALK_CORPUS says where the corpus is");
     let (mut waiting, mut steps, mut files) = (vec![PathBuf::from(corpus)], 0, 0);
+    let mut slowest = (Duration::ZERO, PathBuf::new());
     while let Some(path) = waiting.pop() {
         if path.is_dir() {
             waiting.extend(std::fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
@@ -83,15 +88,21 @@ fn on_the_corpus() {
         if !path.extension().is_some_and(|extension| ["xml", "xta", "ta"].iter().any(|known| extension == *known)) {
             continue;
         }
+        // What takes longer to read than to walk on says nothing more.
+        if std::fs::metadata(&path).is_ok_and(|file| file.len() > LARGEST) {
+            continue;
+        }
         let Some(model) = load(&path, &[]).model else { continue };
         if model.network().processes.len() > 60 || !model.network().doubles.is_empty() {
             continue;
         }
+        let started = std::time::Instant::now();
         let made = compare(&path.display().to_string(), model.network(), 4, 50, WHILE / 8);
+        slowest = slowest.max((started.elapsed(), path));
         files += u64::from(made > 0);
         steps += made;
     }
-    eprintln!("{steps} steps on {files} models");
+    eprintln!("{steps} steps on {files} models; {:?} on {}", slowest.0, slowest.1.display());
 }
 
 /// Small models, one for each feature that walks treat in a way of their own.

@@ -47,6 +47,8 @@ pub struct System<'s, 'n> {
     transitions: Transitions,
     facts: Facts,
     updates: Vec<ClockUpdate>,
+    /// Clocks in half ticks.
+    halves: Clocks,
 }
 
 impl<'s, 'n> System<'s, 'n> {
@@ -58,6 +60,7 @@ impl<'s, 'n> System<'s, 'n> {
             transitions: Transitions::new(),
             facts: Facts::default(),
             updates: Vec::new(),
+            halves: Clocks::initial(structure.network),
         }
     }
 
@@ -76,30 +79,35 @@ impl<'s, 'n> System<'s, 'n> {
 
     /// The last moment until which time may pass, [`FOREVER`] where nothing ends it.
     pub fn until(&mut self, state: &TimedState) -> Result<i64, RunError> {
+        self.until_at(&state.discrete, &state.clocks, state.now)
+    }
+
+    /// The same for the parts of a state; asks for no memory once its buffers have grown.
+    pub fn until_at(&mut self, discrete: &Discrete, clocks: &Clocks, now: i64) -> Result<i64, RunError> {
         let structure = self.structure;
         let held =
             |(process, location): (usize, &_)| structure.location(process, *location).kind != LocationKind::Normal;
-        if state.discrete.locations.iter().enumerate().any(held) {
-            return Ok(state.now);
+        if discrete.locations.iter().enumerate().any(held) {
+            return Ok(now);
         }
-        self.invariants(&state.discrete)?;
-        let mut window = Window { from: state.now, to: FOREVER };
+        self.invariants(discrete)?;
+        let mut window = Window { from: now, to: FOREVER };
         for bound in &self.facts.bounds {
-            state.clocks.require(&mut window, bound);
+            clocks.require(&mut window, bound);
         }
         let mut until = window.to;
         if structure.has_urgent_channels {
             // A synchronisation that becomes possible just after a moment stops time at that moment: half ticks tell.
-            let halves = state.clocks.halved();
+            clocks.halved_into(&mut self.halves);
             let doubled = |moment: i64| if moment >= FOREVER { FOREVER } else { 2 * moment };
-            let window = Window { from: 2 * state.now, to: doubled(until) };
-            let mut moments = Moments { clocks: &halves, window };
-            self.enumerator.all(structure, &state.discrete, &mut moments, &mut self.transitions)?;
+            let window = Window { from: 2 * now, to: doubled(until) };
+            let mut moments = Moments { clocks: &self.halves, window };
+            self.enumerator.all(structure, discrete, &mut moments, &mut self.transitions)?;
             for n in 0..self.transitions.len() {
                 let channel = self.transitions.get(n).channel;
                 if channel.is_some_and(|channel| structure.network.channels[channel.index()].kind.urgent) {
-                    let mut window = Window { from: 2 * state.now, to: doubled(until) };
-                    self.transitions.bounds(n).iter().for_each(|bound| halves.require(&mut window, bound));
+                    let mut window = Window { from: 2 * now, to: doubled(until) };
+                    self.transitions.bounds(n).iter().for_each(|bound| self.halves.require(&mut window, bound));
                     if !window.is_empty() {
                         until = window.from / 2;
                     }

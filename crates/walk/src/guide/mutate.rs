@@ -1,54 +1,112 @@
 //! Mutation of a good walk: keep its beginning, draw the rest anew, and keep the new walk if it comes at least as near to
 //! the goal (after the corner search of randomised falsification: with delays at the ends of windows a walk is a string of choices).
 //!
-//! Where the walk is cut is random, more often late than early. After many mutations without anything better the search starts with a
-//! fresh walk. Only choices are kept: a beginning is walked again, which costs its steps.
+//! Where the walk is cut is random, more often late than early. Sixteen mutations are made of the same walk at a time. After many
+//! mutations without anything better the search starts with fresh walks. Some states on the way to the best one are kept, the denser the
+//! nearer to it, and a walk is cut at one of them; so a mutation costs the steps it draws anew, and not those of the beginning.
 
-use super::{Ended, Found, Lineage, Party, Stretch, extended, found};
+use super::{Found, Generation, Lineage, Party, Stretch, Task, extended, found};
+use crate::walker::{Snapshot, Walker};
+use semantics::random::Random;
+use std::sync::Arc;
 
 /// Mutations without a better walk before a fresh one.
 const PATIENCE: u32 = 400;
+/// Mutations that are made together.
+const TOGETHER: usize = 16;
 /// Steps of a fresh walk at first, and at most.
 const FIRST: u64 = 1 << 8;
 const LAST: u64 = 1 << 14;
+/// A state is kept after so many steps.
+const APART: u64 = 16;
+/// A state that is an odd multiple of 2^k `APART`s from the start is kept for so many times 2^k `APART`s.
+const KEPT: u64 = 4;
+
+/// The best walk up to its best state.
+#[derive(Clone, Default)]
+struct Best {
+    score: Option<i64>,
+    lineage: Lineage,
+    steps: u64,
+    /// States on the way, the last one first.
+    states: Vec<Kept>,
+}
+
+#[derive(Clone)]
+struct Kept {
+    steps: u64,
+    snapshot: Arc<Snapshot>,
+}
 
 pub fn hunt(party: &mut Party) -> Option<Found> {
-    let mut random = semantics::random::Random::of_run(party.settings.seed, u64::MAX);
+    let distance = party.distance;
+    let mut random = Random::of_run(party.settings.seed, u64::MAX);
     let mut length = FIRST;
     loop {
-        let mut best: (i64, Lineage) = (i64::MIN, Vec::new());
+        let mut best = Best::default();
         let mut waited = 0;
         while waited < PATIENCE {
-            let total: u64 = best.1.iter().map(|stretch| stretch.steps).sum();
-            // The later of two cuts.
-            let cut = random.below(total + 1).max(random.below(total + 1));
-            let beginning = prefix(&best.1, cut);
-            if let Err(error) = party.repeat(&beginning, None) {
-                return Some(found(&beginning, Stretch { walk: 0, steps: 0 }, Err(error)));
-            }
-            let distance = party.distance;
-            let mut reached: Option<(i64, Stretch)> = None;
-            let (stretch, ended) = party.stretch(length, &mut |walker, stretch| {
+            let beginnings: Vec<Best> = (0..TOGETHER).map(|_| best.cut(&mut random)).collect();
+            let task = |beginning| Task { from: Best::state(beginning), steps: length };
+            let tasks: Vec<Task> = beginnings.iter().map(task).collect();
+            let made = party.generation(&tasks, &|_, walker, stretch, best: &mut Option<(i64, Stretch)>| {
                 let score = distance.score(walker);
-                if reached.is_none_or(|(best, _)| score > best) {
-                    reached = Some((score, stretch));
+                if best.is_none_or(|(known, _)| score > known) {
+                    *best = Some((score, stretch));
                 }
-                true
             });
-            match ended {
-                Ended::Found(result) => return Some(found(&beginning, stretch, result)),
-                Ended::Stopped => return None,
-                Ended::After => {}
+            let made = match made {
+                Generation::Found(n, stretch, result) => return Some(found(&beginnings[n].lineage, stretch, result)),
+                Generation::Stopped => return None,
+                Generation::After(made) => made,
+            };
+            for (mut beginning, (_, reached)) in beginnings.into_iter().zip(made) {
+                waited += 1;
+                let Some((score, stretch)) = reached else { continue };
+                if Some(score) < best.score {
+                    continue;
+                }
+                waited = if Some(score) > best.score { 0 } else { waited };
+                // Once more, for the states on the way.
+                let from = beginning.states.first().map(|kept| Arc::clone(&kept.snapshot));
+                let (before, states) = (beginning.steps, &mut beginning.states);
+                let again = party.retrace(from.as_deref(), stretch, &mut |walker, made| {
+                    keep(states, before + made.steps, walker);
+                });
+                if let Err(error) = again {
+                    return Some(found(&beginning.lineage, stretch, Err(error)));
+                }
+                let lineage = extended(&beginning.lineage, stretch);
+                best = Best { score: Some(score), lineage, steps: before + stretch.steps, states: beginning.states };
             }
-            waited += 1;
-            if let Some((score, stretch)) = reached
-                && score >= best.0
-            {
-                waited = if score > best.0 { 0 } else { waited };
-                best = (score, extended(&beginning, stretch));
-            }
+            let held = best.states.iter().map(|kept| kept.snapshot.bytes()).sum::<usize>();
+            party.totals.bytes = party.totals.bytes.max(held as u64);
         }
         length = (2 * length).min(LAST);
+    }
+}
+
+impl Best {
+    /// A beginning of the walk, up to one of the states that are kept.
+    fn cut(&self, random: &mut Random) -> Best {
+        // The later of two cuts.
+        let cut = random.below(self.steps + 1).max(random.below(self.steps + 1));
+        let states: Vec<Kept> = self.states.iter().filter(|kept| kept.steps <= cut).cloned().collect();
+        let steps = states.first().map_or(0, |kept| kept.steps);
+        Best { score: None, lineage: prefix(&self.lineage, steps), steps, states }
+    }
+
+    fn state(&self) -> Option<&Snapshot> {
+        self.states.first().map(|kept| &*kept.snapshot)
+    }
+}
+
+/// Adds the present state, and drops those that have become too dense.
+fn keep(states: &mut Vec<Kept>, steps: u64, walker: &Walker) {
+    if steps.is_multiple_of(APART) {
+        let number = |steps: u64| steps / APART;
+        states.retain(|kept| number(steps - kept.steps) <= KEPT << number(kept.steps).trailing_zeros());
+        states.insert(0, Kept { steps, snapshot: Arc::new(walker.snapshot()) });
     }
 }
 

@@ -6,7 +6,7 @@
 //! splitting, Cérou & Guyader 2007, here to find and not to estimate). When generations stop getting better, the next one starts at
 //! the beginning again, with longer walks.
 
-use super::{Ended, Found, Lineage, Party, extended, found};
+use super::{Found, Generation, Lineage, Party, Stretch, Task, extended, found};
 use crate::walker::Snapshot;
 
 /// Walks of a generation, and how many of them have descendants.
@@ -25,40 +25,36 @@ struct Particle {
 }
 
 pub fn hunt(party: &mut Party) -> Option<Found> {
+    let distance = party.distance;
     let mut length = FIRST;
     loop {
-        party.walker.restart();
-        let score = party.distance.score(party.walker);
-        let mut parents = vec![Particle { snapshot: party.walker.snapshot(), lineage: Vec::new(), score }];
+        let mut parents: Vec<Particle> = Vec::new();
         let (mut best, mut waited) = (i64::MIN, 0);
         while waited < PATIENCE {
-            let mut children: Vec<Particle> = Vec::with_capacity(GENERATION + KEPT);
-            for n in 0..GENERATION {
-                let parent = &parents[n % parents.len()];
-                party.walker.resume(&parent.snapshot);
-                let lineage = parent.lineage.clone();
-                let distance = party.distance;
-                let mut child: Option<Particle> = None;
-                let (stretch, ended) = party.stretch(length, &mut |walker, stretch| {
-                    let score = distance.score(walker);
-                    if child.as_ref().is_none_or(|child| score > child.score) {
-                        let lineage = extended(&lineage, stretch);
-                        match &mut child {
-                            Some(child) => {
-                                walker.snapshot_into(&mut child.snapshot);
-                                (child.lineage, child.score) = (lineage, score);
-                            }
-                            None => child = Some(Particle { snapshot: walker.snapshot(), lineage, score }),
-                        }
+            let of = |n: usize| parents.get(n % parents.len().max(1));
+            let tasks: Vec<Task> =
+                (0..GENERATION).map(|n| Task { from: of(n).map(|parent| &parent.snapshot), steps: length }).collect();
+            let lineage = |n: usize| of(n).map_or(&[][..], |parent| &parent.lineage);
+            let made = party.generation(&tasks, &|_, walker, stretch, child: &mut Option<(Snapshot, Stretch, i64)>| {
+                let score = distance.score(walker);
+                match child {
+                    Some((_, _, best)) if score <= *best => {}
+                    Some((snapshot, at, best)) => {
+                        walker.snapshot_into(snapshot);
+                        (*at, *best) = (stretch, score);
                     }
-                    true
-                });
-                match ended {
-                    Ended::Found(result) => return Some(found(&lineage, stretch, result)),
-                    Ended::Stopped => return None,
-                    Ended::After => {}
+                    None => *child = Some((walker.snapshot(), stretch, score)),
                 }
-                children.extend(child);
+            });
+            let made = match made {
+                Generation::Found(n, stretch, result) => return Some(found(lineage(n), stretch, result)),
+                Generation::Stopped => return None,
+                Generation::After(made) => made,
+            };
+            let mut children: Vec<Particle> = Vec::with_capacity(GENERATION + KEPT);
+            for (n, (_, child)) in made.into_iter().enumerate() {
+                let Some((snapshot, stretch, score)) = child else { continue };
+                children.push(Particle { snapshot, lineage: extended(lineage(n), stretch), score });
             }
             let held = children.iter().chain(&parents).map(|particle| particle.snapshot.bytes()).sum::<usize>();
             party.totals.bytes = party.totals.bytes.max(held as u64);

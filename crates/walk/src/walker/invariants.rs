@@ -5,7 +5,7 @@ use crate::pool::NONE;
 use crate::tables::Fixed;
 use crate::watch::What;
 use semantics::code::{Facts, RunError, RunErrorKind};
-use semantics::concrete::{FOREVER, System, TimedState, Window};
+use semantics::concrete::{FOREVER, System, Window};
 use semantics::network::ProcessId;
 
 impl Walker<'_, '_, '_> {
@@ -261,7 +261,7 @@ impl Walker<'_, '_, '_> {
     /// models of others do: rare enough to be slow.
     fn until_from_scratch(&mut self) -> Result<i64, RunError> {
         let Live { discrete, clocks, now, .. } = &self.live;
-        let state = TimedState { discrete: discrete.clone(), clocks: clocks.clone(), now: *now };
-        self.system.get_or_insert_with(|| Box::new(System::new(self.tables.structure))).until(&state)
+        let system = self.system.get_or_insert_with(|| Box::new(System::new(self.tables.structure)));
+        system.until_at(discrete, clocks, *now)
     }
 }
