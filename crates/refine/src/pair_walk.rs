@@ -4,13 +4,14 @@
 //! leaves and nothing else: clocks are kept as the moment at which they were 0, every leaf's deadline is known until it moves, and leaves
 //! of the left side that neither have a deadline nor offer an output where they are are not looked at. A step costs what is going on, not
 //! the number of components, and asks for no memory once its buffers have grown. Where several edges of a leaf are possible within
-//! the window, and next to quotients, the steps are those of [`World::steps`].
+//! the window, and next to quotients, the steps are those of [`crate::world::World::steps`].
 
 use crate::component::{LocalEdge, LocalState, Target};
-use crate::prospects::Prospects;
+use crate::pair_steps::Found;
 use crate::refinement::{Broken, PairStep};
+use crate::walk_plan::{Part, Plan};
 use crate::walks::{Choice, NEVER, TICKS};
-use crate::world::{NodeId, Step, World};
+use crate::world::Step;
 use semantics::concrete::Window;
 use semantics::random::Random;
 use walk::delay::Distribution;
@@ -18,127 +19,18 @@ use zones::Constraint;
 
 const NONE: u32 = u32::MAX;
 
-/// A leaf that takes part in an action, and how.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
-    pub leaf: u32,
-    pub output: bool,
-}
-
-/// Per action of a side the leaves that take part, one list after the other.
-#[derive(Default)]
-pub(crate) struct Parts {
-    starts: Vec<u32>,
-    list: Vec<Part>,
-}
-
-impl Parts {
-    fn new(world: &World<'_>, leaves: &[u32]) -> Parts {
-        let mut all: Vec<(u32, Part)> = Vec::new();
-        for &leaf in leaves {
-            let component = world.component_of(leaf);
-            for (actions, output) in [(&component.outputs, true), (&component.inputs, false)] {
-                all.extend(actions.iter().map(|action| (*action, Part { leaf, output })));
-            }
-        }
-        all.sort_by_key(|(action, _)| *action);
-        let mut starts = vec![0; world.fresh as usize + 1];
-        all.iter().for_each(|(action, _)| starts[*action as usize + 1] += 1);
-        for n in 1..starts.len() {
-            starts[n] += starts[n - 1];
-        }
-        Parts { starts, list: all.into_iter().map(|(_, part)| part).collect() }
-    }
-
-    pub fn of(&self, action: u32) -> &[Part] {
-        let at = action as usize;
-        match (self.starts.get(at), self.starts.get(at + 1)) {
-            (Some(from), Some(to)) => &self.list[*from as usize..*to as usize],
-            _ => &[],
-        }
-    }
-}
-
-/// What does not change from walk to walk.
-pub(crate) struct Plan<'w, 'n> {
-    pub world: &'w World<'n>,
-    pub left: NodeId,
-    pub right: NodeId,
-    /// No quotient: leaves act by themselves.
-    pub flat: bool,
-    pub left_leaves: Vec<u32>,
-    pub right_leaves: Vec<u32>,
-    pub left_parts: Parts,
-    pub right_parts: Parts,
-    /// Two leaves of the left side may output the same.
-    shared: bool,
-    /// Some component has an evaluation that fails.
-    fallible: bool,
-    pub prospects: Prospects,
-    /// Inputs of the left side, and those that only the right one has.
-    pub inputs: Vec<u32>,
-    /// How long to wait at most where nothing ends.
-    horizon: i64,
-}
-
-impl<'w, 'n> Plan<'w, 'n> {
-    pub fn new(world: &'w World<'n>, left: NodeId, right: NodeId) -> Plan<'w, 'n> {
-        let largest = |component: &std::sync::Arc<crate::component::Component>| {
-            component.states.iter().flat_map(|state| state.maximal.iter().copied()).max().unwrap_or(0)
-        };
-        let constant = world.components.iter().map(largest).max().unwrap_or(0).max(0);
-        let flat = !world.has_quotient(left) && !world.has_quotient(right);
-        let (left_leaves, right_leaves) = (world.leaves_of(left), world.leaves_of(right));
-        let left_parts = Parts::new(world, &left_leaves);
-        let outputs: usize = left_leaves.iter().map(|leaf| world.component_of(*leaf).outputs.len()).sum();
-        Plan {
-            world,
-            left,
-            right,
-            flat,
-            shared: outputs != world.alphabet(left).outputs.len(),
-            fallible: world.components.iter().any(|component| !component.errors.is_empty()),
-            prospects: Prospects::new(world, &right_leaves),
-            right_parts: Parts::new(world, &right_leaves),
-            left_parts,
-            left_leaves,
-            right_leaves,
-            // Inputs of the right side are all that the left one has, and perhaps more.
-            inputs: world.alphabet(right).inputs.clone(),
-            horizon: (i64::from(constant) + 1) * TICKS,
-        }
-    }
-}
-
-/// The edges of a leaf for an action, and the place of the first.
-fn edges(local: &LocalState, part: Part, action: u32) -> (usize, &[LocalEdge]) {
-    let list = if part.output { &local.outputs } else { &local.inputs };
-    let first = list.partition_point(|edge| edge.action < action);
-    let count = list[first..].iter().take_while(|edge| edge.action == action).count();
-    (first, &list[first..first + count])
-}
-
 /// An edge of a leaf: the place in the list of its outputs or inputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pick {
-    part: Part,
-    edge: u32,
-}
-
-/// A step that is possible within a window.
-struct Found {
-    action: u32,
-    window: Window,
-    /// Edges in the buffer, or a step that the world made.
-    picks: std::ops::Range<usize>,
-    step: Option<Box<Step>>,
+    pub part: Part,
+    pub edge: u32,
 }
 
 /// The current pair.
 pub(crate) struct Walk<'p, 'w, 'n> {
     pub plan: &'p Plan<'w, 'n>,
     pub now: i64,
-    slots: Vec<u32>,
+    pub slots: Vec<u32>,
     /// Per clock of the world the moment at which it was 0.
     zero: Vec<i64>,
     /// Per leaf its local state, without quotients.
@@ -154,8 +46,8 @@ pub(crate) struct Walk<'p, 'w, 'n> {
     look: u64,
     steps: u64,
     candidates: Vec<u32>,
-    found: Vec<Found>,
-    pub(crate) picks: Vec<Pick>,
+    pub found: Vec<Found>,
+    pub picks: Vec<Pick>,
     scratch: Vec<Constraint>,
 }
 
@@ -242,7 +134,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
     }
 
     /// The moments from now on at which a conjunction over the clocks after `base` holds; empty if `from` is later than `to`.
-    fn moments(&self, base: u32, conjunction: &[Constraint]) -> Window {
+    pub fn moments(&self, base: u32, conjunction: &[Constraint]) -> Window {
         let mut window = Window { from: self.now, to: NEVER };
         for one in conjunction {
             let constant = i64::from(one.bound.constant()) * TICKS;
@@ -358,102 +250,12 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
         }
     }
 
-    fn draw(&mut self, choice: Choice, outputs: &mut Vec<u32>, deadline: i64, random: &mut Random) -> Option<Found> {
-        self.found.clear();
-        self.picks.clear();
-        let plan = self.plan;
-        if choice == Choice::Transition {
-            for action in outputs.iter().chain(&plan.inputs) {
-                self.possible(*action, deadline);
-            }
-        } else {
-            outputs.extend_from_slice(&plan.inputs);
-            while self.found.is_empty() && !outputs.is_empty() {
-                let action = outputs.swap_remove(random.index(outputs.len()));
-                self.possible(action, deadline);
-            }
-        }
-        (!self.found.is_empty()).then(|| self.found.swap_remove(random.index(self.found.len())))
-    }
-
     /// Whether the left side takes part in an action, and so leads.
-    fn left_leads(&self, action: u32) -> bool {
+    pub fn left_leads(&self, action: u32) -> bool {
         match self.plan.flat {
             true => !self.plan.left_parts.of(action).is_empty(),
             false => self.plan.world.alphabet(self.plan.left).knows(action),
         }
-    }
-
-    /// Finds the steps of an action that are possible before the deadline.
-    fn possible(&mut self, action: u32, deadline: i64) {
-        let leads = self.left_leads(action);
-        if self.plan.flat {
-            let first = self.picks.len();
-            match self.only(action, leads, deadline) {
-                Ok(Some(window)) => {
-                    let picks = first..self.picks.len();
-                    self.found.push(Found { action, window: self.cut_off(window), picks, step: None });
-                    return;
-                }
-                Ok(None) => return self.picks.truncate(first),
-                Err(()) => self.picks.truncate(first),
-            }
-        }
-        let system = if leads { self.plan.left } else { self.plan.right };
-        for step in self.plan.world.steps(system, &self.slots, action) {
-            let mut window = self.moments(0, &step.guard);
-            window.to = window.to.min(deadline);
-            if window.from <= window.to {
-                let window = self.cut_off(window);
-                self.found.push(Found { action, window, picks: 0..0, step: Some(Box::new(step)) });
-            }
-        }
-    }
-
-    /// The window of an action for which every leaf has one edge, which are put into the buffer; an error if one has several.
-    fn only(&mut self, action: u32, leads: bool, deadline: i64) -> Result<Option<Window>, ()> {
-        let plan = self.plan;
-        let mut all = Window { from: self.now, to: deadline };
-        for &part in if leads { &plan.left_parts } else { &plan.right_parts }.of(action) {
-            let (first, own) = edges(self.local(part.leaf), part, action);
-            let mut only = None;
-            for (n, edge) in own.iter().enumerate() {
-                let window = self.window(part.leaf, &edge.allowed);
-                if window.from <= window.to.min(deadline) {
-                    if only.is_some() {
-                        return Err(());
-                    }
-                    only = Some((n, window));
-                }
-            }
-            let Some((n, window)) = only else { return Ok(None) };
-            all = Window { from: all.from.max(window.from), to: all.to.min(window.to) };
-            if all.from > all.to {
-                return Ok(None);
-            }
-            self.picks.push(Pick { part, edge: (first + n) as u32 });
-        }
-        Ok(Some(all))
-    }
-
-    /// Where nothing ends, waiting does.
-    fn cut_off(&self, window: Window) -> Window {
-        Window { from: window.from, to: if window.to == NEVER { window.from + self.plan.horizon } else { window.to } }
-    }
-
-    /// The edges of some leaves that are possible right now, into the buffer: at most one each, since leaves are deterministic. Whether
-    /// all have one.
-    pub fn pick_now(&mut self, parts: &[Part], action: u32) -> bool {
-        for &part in parts {
-            let (first, own) = edges(self.local(part.leaf), part, action);
-            let is_now = |edge: &LocalEdge| {
-                let window = self.window(part.leaf, &edge.allowed);
-                window.from == self.now && self.now <= window.to
-            };
-            let Some(n) = own.iter().position(is_now) else { return false };
-            self.picks.push(Pick { part, edge: (first + n) as u32 });
-        }
-        true
     }
 
     /// The picked edges of the leading side happen now, and the other side follows.

@@ -7,7 +7,7 @@
 //! is not asked after every step.
 
 use crate::component::{Component, LocalState, Target};
-use crate::pair_walk::Plan;
+use crate::walk_plan::Plan;
 use crate::world::{Slots, World};
 
 /// Beyond so many local states of all leaves the question is too long.

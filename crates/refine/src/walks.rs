@@ -13,9 +13,10 @@
 //! Time is counted in ticks of 2^-20 of a unit. How a step is made is in `pair_walk.rs`; nothing but the current pair is kept. A seed and the number of a walk give the walk: a violation is walked again to be written down, and
 //! the walk with the smallest number wins, whatever the number of threads.
 
-use crate::pair_walk::{Next, Plan, Record, Walk};
+use crate::pair_walk::{Next, Record, Walk};
 use crate::refinement::{PairStep, Violation};
 use crate::run::Times;
+use crate::walk_plan::Plan;
 use crate::world::{NodeId, World};
 use semantics::random::Random;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
