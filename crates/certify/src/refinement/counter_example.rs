@@ -8,6 +8,7 @@
 //!
 //! Components that occur twice have two states: a copy of the network holds one state of each process.
 
+use super::edges_over::EdgesOver;
 use super::pair_trace::ActionKind;
 use super::systems::{Action, Kind, System, Systems};
 use crate::error::{Reason, Refusal};
@@ -84,6 +85,7 @@ struct Pair<'n> {
     now: Rational,
     rates: Vec<i64>,
     urgent_channels: bool,
+    edges_over: EdgesOver,
 }
 
 /// Replays a counter-example. The edges of each step, or why it shows nothing.
@@ -104,6 +106,7 @@ pub fn replay_refinement(
         now: Rational::zero(),
         rates: vec![1; network.clocks.len()],
         urgent_channels: network.channels.iter().any(|channel| channel.kind.urgent),
+        edges_over: EdgesOver::default(),
     };
     systems.leaves.iter().try_for_each(|process| pair.leaf(*process))?;
     for side in [&left, &right] {
@@ -255,7 +258,7 @@ impl<'n> Pair<'n> {
         let State { discrete, clocks, .. } = &self.copies[copy];
         let now = Line::moment(clocks);
         let mut found: Option<(Move, Discrete, Values)> = None;
-        for offer in self.semantics.offers(discrete, process) {
+        for offer in self.edges_over.offers(&self.semantics, discrete, process, channel) {
             if offer.channel != Some((channel, direction)) || !now.holds(&offer.guard)? {
                 continue;
             }

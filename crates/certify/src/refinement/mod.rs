@@ -7,6 +7,7 @@
 //! [`systems`]. Components that occur twice have two states.
 
 pub mod counter_example;
+mod edges_over;
 mod local;
 mod pair_states;
 mod pair_trace;
