@@ -3,15 +3,17 @@
 //! It is the development method of the papers on randomised search (Kiviriga, Larsen & Nyman 2020, 2021) as one button: cheap
 //! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins alone, since most models
 //! are small: within [`ALONE`] its answer and its run do not depend on anything but the model. From then on random walks and
-//! a greedy search take turns with it (see [`turns`](crate::turns)) on as many cores as are allowed. With `T` of them there are `T` walkers;
-//! so on two cores each engine has at first half of what it would have alone, and on more cores more.
+//! greedy searches take turns with it (see [`turns`](crate::turns)) on as many cores as are allowed: `T` walkers, best-first search
+//! with graph distances, and an under-approximation, which is there at once or hardly ever. So on two cores each engine has half
+//! of what it would have alone, and on more cores more. What the exhaustive engine looks for breadth first while it is alone, it
+//! looks for in the order that explores the fewest states when others look for runs.
 //!
 //! What it preserves: an answer is that of one engine, with its evidence, and that engine is named in it: to make the same
 //! run again, name the engine and the seed. Which of the engines is first depends on the machine; the verdict does not.
 //! An error of the model that another engine than the exhaustive one meets ends nothing as long as that one may still decide: it
 //! is told when that one has no answer.
 //!
-//! Cost: the work of the engines that lose. A limit of memory is shared, a quarter for the greedy search and the rest for the
+//! Cost: the work of the engines that lose. A limit of memory is shared, an eighth for each greedy search and the rest for the
 //! exhaustive one; walks need little.
 
 use crate::limits::{Statistics, Watch};
@@ -21,7 +23,7 @@ use crate::turns::{Role, Turns};
 use crate::{directed, walks};
 use certify::Claim;
 use model::network::{Effect, Engine, Expr, ExprId, Network};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope, scope};
@@ -29,8 +31,10 @@ use std::time::{Duration, Instant};
 use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
-/// What the exhaustive engine does before others begin, in states explored and generated.
-pub const ALONE: (u64, u64) = (500, 1_500);
+/// What the exhaustive engine does before others begin, in states explored and generated; the larger they are, the fewer.
+pub const ALONE: (u64, u64) = (300, 1_000);
+/// Generated states by their processes and clocks.
+const WORK: u64 = 20_000;
 /// How often progress is shown and interruption looked for.
 const BETWEEN: Duration = Duration::from_millis(50);
 /// When there will be no proof, the others go on for as long again as it took to know that, and at least for this.
@@ -43,8 +47,10 @@ const HEURISTIC: &str = "dU";
 
 /// What an engine says.
 enum Message {
-    /// The exhaustive engine has done more than it should alone.
-    NotSmall,
+    /// One more engine takes part.
+    Begins,
+    /// There can be no thread for it.
+    Stays,
     Done(Role, Box<Reply>),
 }
 
@@ -55,12 +61,15 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         return (reachability::reach(network, predicate, claim, options, watch), Totals::default());
     }
     let over = Arc::new(AtomicBool::new(false));
+    let size = network.processes.len() as u64 + network.clocks.len() as u64;
     let places = options.threads.unwrap_or_else(walks::available_threads);
     let race = Race {
         network,
         predicate,
         claim,
         options,
+        alone: (ALONE.0, ALONE.1.min(WORK / (size + 1))),
+        not_small: Arc::default(),
         started: Instant::now(),
         turns: Turns::new(places, over.clone()),
         over,
@@ -84,6 +93,9 @@ struct Race<'a> {
     predicate: ExprId,
     claim: Claim,
     options: &'a Options,
+    /// What the exhaustive engine does alone, and whether that was not enough.
+    alone: (u64, u64),
+    not_small: Arc<AtomicBool>,
     started: Instant,
     over: Arc<AtomicBool>,
     turns: Arc<Turns>,
@@ -98,49 +110,87 @@ impl Race<'_> {
         let (tell, told) = channel();
         scope(|scope| {
             self.start(scope, Role::Proof, &tell);
-            let results = self.follow(scope, &tell, &told, watch);
+            let results = self.follow(&told, watch);
             self.turns.end();
             conclude(results)
         })
     }
 
     /// Starts an engine on a thread of its own. Where there can be none, it does not take part.
-    fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) -> bool {
-        let tell = tell.clone();
+    fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) {
+        let teller = tell.clone();
         let work = move || {
             let result = match role {
-                Role::Proof => self.prove(&tell),
-                Role::Greedy => self.follow_heuristic(),
+                Role::Proof => self.prove(scope, &teller),
+                Role::Greedy => self.follow_heuristic("gbfs", role),
+                Role::Narrow => self.follow_heuristic("ua", role),
                 Role::Walk => self.walk(),
             };
+            // The others need not wait until this is heard.
+            if is_conclusive(role, &result.0.outcome) {
+                self.turns.end();
+            }
             // Nobody listens any more when another was first.
-            let _ = tell.send(Message::Done(role, Box::new(result)));
+            let _ = teller.send(Message::Done(role, Box::new(result)));
         };
-        Builder::new().stack_size(STACK).spawn_scoped(scope, work).is_ok()
+        let _ = tell.send(Message::Begins);
+        if Builder::new().stack_size(STACK).spawn_scoped(scope, work).is_err() {
+            let _ = tell.send(Message::Stays);
+        }
     }
 
-    fn prove(&self, tell: &Sender<Message>) -> Reply {
+    fn prove<'s>(&'s self, scope: &'s Scope<'s, '_>, tell: &Sender<Message>) -> Reply {
         let turn = self.turns.of(Role::Proof);
         turn.look();
-        let (mut not_small, mut seen) = (|| drop(tell.send(Message::NotSmall)), |now: &Statistics| self.see(0, now));
-        let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn).alone(ALONE, &mut not_small);
+        let mut seen = |now: &Statistics| self.see(0, now);
+        let mut not_small = || self.start_others(scope, tell);
         let memory_limit = self.options.memory_limit.map(|limit| limit - limit / 4);
         let options = Options { memory_limit, ..self.options.clone() };
-        (reachability::reach(self.network, self.predicate, self.claim, &options, &mut watch), Totals::default())
+        let reach = |options: &Options, watch: &mut Watch| {
+            (reachability::reach(self.network, self.predicate, self.claim, options, watch), Totals::default())
+        };
+        if reachability::explores_all(&self.claim) {
+            let watch = Watch::new(Some(self.over.clone()), Some(&mut seen));
+            let reply = reach(&options, &mut watch.taking(turn).alone(self.alone, &mut not_small));
+            if is_open(&reply.0.outcome) {
+                self.start_others(scope, tell);
+            }
+            return reply;
+        }
+        let watch = Watch::new(Some(self.not_small.clone()), Some(&mut seen));
+        let first = reach(&options, &mut watch.taking(turn.clone()).alone(self.alone, &mut not_small));
+        if !is_open(&first.0.outcome) {
+            return first;
+        }
+        if !self.not_small.load(Ordering::Relaxed) {
+            self.start_others(scope, tell);
+            return first;
+        }
+        let time_limit = self.options.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
+        let mut seen = |now: &Statistics| self.see(0, now);
+        let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
+        reach(&Options { search: "rank".to_owned(), time_limit, ..options }, &mut watch)
+    }
+
+    /// The exhaustive engine has done what it does alone, and there is no answer.
+    fn start_others<'s>(&'s self, scope: &'s Scope<'s, '_>, tell: &Sender<Message>) {
+        if !self.not_small.swap(true, Ordering::Relaxed) {
+            [Role::Greedy, Role::Narrow, Role::Walk].into_iter().for_each(|role| self.start(scope, role, tell));
+        }
     }
 
     /// What is left for an engine that begins later.
     fn later(&self, search: &str) -> Options {
         let time_limit = self.options.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
-        let memory_limit = self.options.memory_limit.map(|limit| limit / 4);
+        let memory_limit = self.options.memory_limit.map(|limit| limit / 8);
         Options { search: search.to_owned(), time_limit, memory_limit, ..self.options.clone() }
     }
 
-    fn follow_heuristic(&self) -> Reply {
-        let turn = self.turns.of(Role::Greedy);
+    fn follow_heuristic(&self, search: &str, role: Role) -> Reply {
+        let turn = self.turns.of(role);
         turn.look();
         let mut watch = Watch::new(Some(self.over.clone()), None).taking(turn);
-        let options = Options { heuristic: Some(HEURISTIC.to_owned()), ..self.later("gbfs") };
+        let options = Options { heuristic: Some(HEURISTIC.to_owned()), ..self.later(search) };
         let blind = directed::wanted(&options)
             .is_none_or(|wanted| directed::misfit(&wanted, self.network, self.predicate, &options).is_some());
         let reached = match blind {
@@ -161,29 +211,22 @@ impl Race<'_> {
     }
 
     /// Waits for the first conclusive answer, or for the last of all.
-    fn follow<'s>(
-        &'s self,
-        scope: &'s Scope<'s, '_>,
-        tell: &Sender<Message>,
-        told: &Receiver<Message>,
-        watch: &mut Watch,
-    ) -> Vec<(Role, Reply)> {
+    fn follow(&self, told: &Receiver<Message>, watch: &mut Watch) -> Vec<(Role, Reply)> {
         let mut results = Vec::new();
-        let (mut running, mut end) = (1, None);
-        while running > 0 {
+        let (mut running, mut end): (u32, _) = (0, None);
+        loop {
             match told.recv_timeout(BETWEEN) {
-                Ok(Message::NotSmall) => {
-                    let others = [Role::Walk, Role::Greedy];
-                    running += others.into_iter().filter(|role| self.start(scope, *role, tell)).count();
-                }
+                Ok(Message::Begins) => running += 1,
+                Ok(Message::Stays) => running -= 1,
                 Ok(Message::Done(role, result)) => {
                     running -= 1;
                     let decided = is_conclusive(role, &result.0.outcome);
+                    let is_unfit = matches!(result.0.outcome, Outcome::Unsupported(_));
                     results.push((role, *result));
                     if decided {
                         return results;
                     }
-                    if role == Role::Proof {
+                    if role == Role::Proof && !is_unfit {
                         let elapsed = self.started.elapsed();
                         end = Some((elapsed * 2).max(elapsed + AFTERWARDS));
                     }
@@ -191,7 +234,11 @@ impl Race<'_> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return results,
             }
+            if running == 0 {
+                return results;
+            }
             if watch.is_cancelled() || end.is_some_and(|end| self.started.elapsed() > end) {
+                self.not_small.store(true, Ordering::Relaxed);
                 self.turns.end();
             }
             let [proof, walks] = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -199,7 +246,6 @@ impl Race<'_> {
             let elapsed = self.started.elapsed();
             watch.show(&Statistics { walks, steps, walk_depth, elapsed, ..proof });
         }
-        results
     }
 }
 
@@ -208,7 +254,7 @@ impl Race<'_> {
 fn conclude(mut results: Vec<(Role, Reply)>) -> Reply {
     let walked = results.iter().find(|(role, _)| *role == Role::Walk).map(|(_, (_, totals))| *totals);
     let is_conclusive = |(role, (reached, _)): &(Role, Reply)| is_conclusive(*role, &reached.outcome);
-    let is_known = |(_, (reached, _)): &(Role, Reply)| !matches!(reached.outcome, Outcome::Unknown(_));
+    let is_known = |(_, (reached, _)): &(Role, Reply)| !is_open(&reached.outcome);
     let is_proof = |(role, _): &(Role, Reply)| *role == Role::Proof;
     let best = results
         .iter()
@@ -217,7 +263,7 @@ fn conclude(mut results: Vec<(Role, Reply)>) -> Reply {
         .or_else(|| results.iter().position(is_proof));
     match best.map(|best| results.swap_remove(best)) {
         // What walks did is told when nobody was first.
-        Some((role, (reached, totals))) if matches!(reached.outcome, Outcome::Unknown(_)) && role == Role::Proof => {
+        Some((role, (reached, totals))) if is_open(&reached.outcome) && role == Role::Proof => {
             (reached, walked.unwrap_or(totals))
         }
         Some((_, result)) => result,
@@ -228,10 +274,14 @@ fn conclude(mut results: Vec<(Role, Reply)>) -> Reply {
     }
 }
 
+fn is_open(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Unknown(_) | Outcome::Unsupported(_))
+}
+
 /// Whether an answer ends the race. What only an engine that is not exhaustive takes for an error may not concern the query.
 fn is_conclusive(role: Role, outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Unknown(_) => false,
+        Outcome::Unknown(_) | Outcome::Unsupported(_) => false,
         Outcome::ModelError(..) => role == Role::Proof,
         Outcome::Found(_) | Outcome::FoundWithoutTimes | Outcome::Nowhere(_) | Outcome::Internal(_) => true,
     }

@@ -237,7 +237,7 @@ pub(crate) fn conclude(
                 }
             }
         }
-        Outcome::Unknown(reason) => answer.reason = Some(reason),
+        Outcome::Unknown(reason) | Outcome::Unsupported(reason) => answer.reason = Some(reason),
         Outcome::ModelError(error, path) => failed(answer, asked, &error, &path, predicate),
         Outcome::Internal(reason) => {
             answer.internal = true;

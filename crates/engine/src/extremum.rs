@@ -198,7 +198,7 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
                     failed(answer, asked, &error, &path, predicate);
                     return false;
                 }
-                Outcome::Unknown(reason) => Some(reason),
+                Outcome::Unknown(reason) | Outcome::Unsupported(reason) => Some(reason),
                 _ => Some("the model has an error".to_owned()),
             }
         }

@@ -1,7 +1,8 @@
 //! Limits, interruption and progress of a run, for every engine alike.
 
 use crate::options::Options;
-use crate::turns::Turn;
+use crate::turns::{Conclusion, Turn};
+use heuristics::interrupt::Interrupt;
 use search::budget::Limits;
 pub use search::statistics::Statistics;
 use std::sync::Arc;
@@ -82,6 +83,22 @@ impl<'p> Watch<'p> {
     /// Whether somebody wants the run to end.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    /// Ends long computations from now on, when somebody wants the run to end or its time is over.
+    pub fn interrupt(&self, options: &Options) -> Interrupt {
+        let (cancel, turn, limit) = (self.cancel(), self.turn(), options.time_limit);
+        let started = Instant::now();
+        Interrupt::new(move || {
+            turn.iter().for_each(Turn::look);
+            limit.is_some_and(|limit| started.elapsed() >= limit)
+                || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        })
+    }
+
+    /// Something is found: others that take turns with this run wait while its evidence is worked out.
+    pub fn conclude(&self) -> Option<Conclusion> {
+        self.turn.as_ref().map(Turn::conclude)
     }
 
     /// What the options allow one query to use.

@@ -21,7 +21,7 @@ use search::search::{Depths, Restarts, Search, Stop};
 use search::statistics::Statistics;
 use search::strategy::Strategy;
 use semantics::clock_bounds::ClockBounds;
-use semantics::code::RunError;
+use semantics::code::{RunError, RunErrorKind};
 use semantics::predicate_goal::PredicateGoal;
 use semantics::transitions::Path;
 use semantics::zone_graph::{Abstraction, State, ZoneGraph};
@@ -82,6 +82,8 @@ pub enum Outcome {
     /// Every reachable state was looked at.
     Nowhere(Proof),
     Unknown(String),
+    /// This engine cannot go on with the model; another may.
+    Unsupported(String),
     /// The model has an error; the path leads to the state in which it happens.
     ModelError(RunError, Path),
     /// A bug: the engines disagree.
@@ -166,7 +168,7 @@ pub(crate) fn explore(
         (Some(strategy), _) => strategies::strategy(&graph, predicate_goal, strategy, options, limits, watch.cancel()),
         (None, Some(wanted)) => {
             let Wanted { kind, plans, cache, .. } = *wanted;
-            let guidance = NetworkGuidance::new(&graph, predicate, goal, kind, plans, cache);
+            let guidance = NetworkGuidance::new(&graph, predicate, goal, kind, plans, cache, watch.interrupt(options));
             let mut search = Directed::new(&graph, predicate_goal, guidance, wanted.settings.clone())
                 .limited(limits, watch.cancel());
             if wanted.log {
@@ -187,6 +189,7 @@ pub(crate) fn explore(
         break match stop {
             Stop::Found(id) => {
                 let labels = search.trace(id);
+                let _conclusion = if graph.approximates() { None } else { watch.conclude() };
                 match witness::reaching(&graph, &labels, &mut last_goal, claim) {
                     Ok(witness) => Outcome::Found(Box::new(witness)),
                     Err(NoWitness::Unrealisable) if loses_deadlocks => return Explored::Spurious(search.statistics()),
@@ -300,7 +303,7 @@ pub(crate) fn order(options: &Options, explores_all: bool) -> (&'static str, Box
 
 /// Whether a search is expected to see every state. An invariant most often holds: the order by ranks explores the fewest
 /// states. What a model is asked to reach it most often does: breadth first is there sooner, and with the fewest steps.
-fn explores_all(claim: &Claim) -> bool {
+pub(crate) fn explores_all(claim: &Claim) -> bool {
     matches!(claim, Claim::Reaches(literal) if !literal.holds)
 }
 
@@ -350,6 +353,9 @@ pub(crate) fn no_witness(graph: &ZoneGraph, why: NoWitness, labels: Vec<u32>, pr
 
 /// An error in the graph is one of the network, unless the graph may have more than that: then a run must show it.
 pub(crate) fn model_error(graph: &ZoneGraph, error: RunError, labels: Vec<u32>, predicate: Option<ExprId>) -> Outcome {
+    if let RunErrorKind::Unsupported(_) = error.kind {
+        return Outcome::Unsupported(error.to_string());
+    }
     let is_sure = !graph.approximates() && !graph.too_large();
     let path = graph.structure.path(labels);
     if is_sure || failure::leading_to(graph.network(), &path, &error, predicate).is_some() {

@@ -1,22 +1,31 @@
-//! Turns: of many threads no more than a given number run at a time, each for a slice. Who has had its slice while others wait
-//! goes to the end of the queue. So several searches share the cores that a user allows, whatever the machine has.
+//! Turns: of many threads no more than a given number run at a time, each for a slice. So several searches share the cores that a
+//! user allows, whatever the machine has.
 //!
 //! A search looks now and then whether its slice is over ([`Turn::look`]); a thread that looks for the first time gets in line,
-//! and gives its place back when it ends. At first all slices are alike. A proof that is not there after [`FAIR`] may need
-//! long, and nothing can replace it: where there are two places or more it keeps one from then on. What finds
-//! greedily finds soon or not at all, and gets short slices then.
+//! and gives its place back when it ends. The place goes to the role that is furthest behind its share (stride scheduling,
+//! Waldspurger & Weihl 1995). With `T` places the walks, which use all cores when they are alone, have a share of `T`, and a proof and
+//! a greedy search, which use one, a share of 1. So each gets `T / (T + 2)` of what it would have alone. Walks have an eighth less,
+//! since when one of them has found something the rest is done with all others waiting, and the proof has that much more, since
+//! nothing can replace it. Two exceptions:
+//!
+//! - What finds greedily finds soon or not at all: after [`SOON`] of its own time its share falls to an eighth. An
+//!   under-approximation has [`AT_ONCE`] before anybody else, and little afterwards.
+//! - Who has found something ([`Turn::conclude`]) works out its answer while all others wait.
 //!
 //! Cost: reading the clock, and a lock once a slice.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{Thread, current, park_timeout};
 use std::time::{Duration, Instant};
 
 const SLICE: Duration = Duration::from_millis(5);
-/// As long as this all are alike.
-const FAIR: Duration = Duration::from_secs(5);
+/// While this is not over, slices are shorter.
+const EARLY: Duration = Duration::from_millis(60);
+const EARLY_SLICE: Duration = Duration::from_millis(1);
+const SOON: Duration = Duration::from_secs(2);
+const AT_ONCE: Duration = Duration::from_millis(12);
 
 /// What a thread is busy with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +34,12 @@ pub enum Role {
     Proof,
     /// Follows a heuristic.
     Greedy,
+    /// Follows a heuristic along few transitions.
+    Narrow,
     Walk,
 }
+
+const ROLES: usize = 4;
 
 /// The places that threads take in turns.
 #[derive(Debug)]
@@ -35,23 +48,38 @@ pub struct Turns {
     started: Instant,
     /// Nobody waits any more.
     over: Arc<AtomicBool>,
+    /// Threads that work out their answer.
+    concluding: AtomicUsize,
     line: Mutex<Line>,
-    moved: Condvar,
 }
 
 #[derive(Debug)]
 struct Line {
     /// Below 0 when all is over and everybody runs to its end.
     free: isize,
-    waiting: VecDeque<u64>,
+    waiting: Vec<Waiting>,
     next: u64,
+    /// What the threads of each role have had.
+    spent: [Duration; ROLES],
+}
+
+#[derive(Debug)]
+struct Waiting {
+    ticket: u64,
+    role: Role,
+    thread: Thread,
 }
 
 impl Turns {
     pub fn new(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
-        let line = Line { free: places.max(1) as isize, waiting: VecDeque::new(), next: 0 };
-        let moved = Condvar::new();
-        Arc::new(Turns { places, started: Instant::now(), over, line: Mutex::new(line), moved })
+        let line = Line { free: places.max(1) as isize, waiting: Vec::new(), next: 0, spent: [Duration::ZERO; ROLES] };
+        Arc::new(Turns {
+            places: places.max(1),
+            started: Instant::now(),
+            over,
+            concluding: AtomicUsize::new(0),
+            line: Mutex::new(line),
+        })
     }
 
     pub fn of(self: &Arc<Turns>, role: Role) -> Turn {
@@ -61,40 +89,68 @@ impl Turns {
     /// Lets everybody run to its end, without turns.
     pub fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
-        self.moved.notify_all();
+        self.wake_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, Line> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn enter(&self) {
+    fn enter(&self, role: Role) {
         let mut line = self.lock();
         let ticket = line.next;
         line.next += 1;
-        line.waiting.push_back(ticket);
+        line.waiting.push(Waiting { ticket, role, thread: current() });
         // The flag may be set by somebody who does not tell; so nobody waits for long.
-        while !(line.free > 0 && line.waiting.front() == Some(&ticket) || self.over.load(Ordering::Relaxed)) {
-            line = self.moved.wait_timeout(line, SLICE).unwrap_or_else(PoisonError::into_inner).0;
+        while !(self.is_next(&line, ticket) || self.over.load(Ordering::Relaxed)) {
+            drop(line);
+            park_timeout(SLICE);
+            line = self.lock();
         }
-        line.waiting.retain(|other| *other != ticket);
+        line.waiting.retain(|other| other.ticket != ticket);
         line.free -= 1;
-        drop(line);
-        self.moved.notify_all();
+        self.wake_next(&line);
     }
 
-    fn leave(&self) {
-        self.lock().free += 1;
-        self.moved.notify_all();
+    fn first<'l>(&self, line: &'l Line) -> Option<&'l Waiting> {
+        line.waiting.iter().min_by_key(|one| (self.progress(line, one.role), one.ticket))
     }
 
-    /// How long a thread may run when others wait; `None`: as long as it likes.
-    fn slice(&self, role: Role) -> Option<Duration> {
-        match role {
-            Role::Proof if self.places > 1 && self.started.elapsed() > FAIR => None,
-            Role::Greedy if self.started.elapsed() > FAIR => Some(SLICE / 8),
-            Role::Proof | Role::Greedy | Role::Walk => Some(SLICE),
+    /// Tells the first in line of a place.
+    fn wake_next(&self, line: &Line) {
+        if line.free > 0
+            && let Some(first) = self.first(line)
+        {
+            first.thread.unpark();
         }
+    }
+
+    fn wake_all(&self) {
+        self.lock().waiting.iter().for_each(|one| one.thread.unpark());
+    }
+
+    /// Whether there is a place, and nobody in line is further behind.
+    fn is_next(&self, line: &Line, ticket: u64) -> bool {
+        line.free > 0 && !self.is_concluding() && self.first(line).is_some_and(|first| first.ticket == ticket)
+    }
+
+    /// How far a role is, in what it would have had by now if it had its share all the time.
+    fn progress(&self, line: &Line, role: Role) -> Duration {
+        let spent = line.spent[role as usize];
+        match role {
+            Role::Proof => spent * 7 / 8,
+            Role::Walk => spent * 8 / (7 * self.places as u32),
+            Role::Greedy => spent + spent.saturating_sub(SOON) * 7,
+            Role::Narrow => spent.saturating_sub(AT_ONCE) * 8,
+        }
+    }
+
+    fn is_concluding(&self) -> bool {
+        self.concluding.load(Ordering::Relaxed) > 0
+    }
+
+    fn slice(&self) -> Duration {
+        if self.started.elapsed() < EARLY { EARLY_SLICE } else { SLICE }
     }
 }
 
@@ -105,12 +161,25 @@ thread_local! {
 /// The place of a thread.
 struct Held {
     turns: Arc<Turns>,
+    role: Role,
     since: Instant,
+}
+
+impl Held {
+    /// Writes down what was spent since the last time.
+    fn settle(&mut self, line: &mut Line) {
+        let now = Instant::now();
+        line.spent[self.role as usize] += now - std::mem::replace(&mut self.since, now);
+    }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.turns.leave();
+        let turns = self.turns.clone();
+        let mut line = turns.lock();
+        self.settle(&mut line);
+        line.free += 1;
+        turns.wake_next(&line);
     }
 }
 
@@ -122,28 +191,50 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Gets in line if this thread has no place; gives the place to others when its slice is over and they wait.
+    /// Gets in line if this thread has no place; gives the place to others when its slice is over and they are behind.
     pub fn look(&self) {
         HELD.with_borrow_mut(|held| {
+            let Turn { turns, role } = self;
             if let Some(held) = held {
-                let spent = self.turns.slice(self.role).is_some_and(|slice| held.since.elapsed() >= slice);
-                if !spent {
+                if held.since.elapsed() < turns.slice() && !turns.is_concluding() {
                     return;
                 }
-                if self.turns.lock().waiting.is_empty() {
-                    held.since = Instant::now();
+                let mut line = turns.lock();
+                held.settle(&mut line);
+                let mine = turns.progress(&line, *role);
+                let is_behind = |other: &Waiting| turns.progress(&line, other.role) <= mine;
+                if !turns.is_concluding() && !line.waiting.iter().any(is_behind) {
                     return;
                 }
             }
             *held = None;
-            self.turns.enter();
-            *held = Some(Held { turns: self.turns.clone(), since: Instant::now() });
+            turns.enter(*role);
+            *held = Some(Held { turns: turns.clone(), role: *role, since: Instant::now() });
         });
     }
 
     /// Gives the place back: the thread has something else to do.
     pub fn leave(&self) {
         HELD.with_borrow_mut(|held| *held = None);
+    }
+
+    /// Something is found: all others wait while its evidence is worked out, until what is returned is dropped.
+    pub fn conclude(&self) -> Conclusion {
+        self.turns.concluding.fetch_add(1, Ordering::Relaxed);
+        Conclusion { turns: self.turns.clone() }
+    }
+}
+
+/// While it is there, all others wait.
+#[derive(Debug)]
+pub struct Conclusion {
+    turns: Arc<Turns>,
+}
+
+impl Drop for Conclusion {
+    fn drop(&mut self) {
+        self.turns.concluding.fetch_sub(1, Ordering::Relaxed);
+        self.turns.wake_all();
     }
 }
 
@@ -185,5 +276,49 @@ mod tests {
             turns.end();
             assert!(waiting.join().is_ok());
         });
+    }
+
+    #[test]
+    fn shares_are_kept() {
+        let over = Arc::new(AtomicBool::new(false));
+        let turns = Turns::new(2, over.clone());
+        let work = |role: Role| {
+            let (turn, over) = (turns.of(role), over.clone());
+            move || {
+                let mut spent = 0;
+                while !over.load(Ordering::Relaxed) {
+                    turn.look();
+                    std::thread::sleep(Duration::from_millis(1));
+                    spent += 1;
+                }
+                spent
+            }
+        };
+        std::thread::scope(|scope| {
+            let threads = [Role::Proof, Role::Greedy, Role::Walk, Role::Walk].map(|role| scope.spawn(work(role)));
+            std::thread::sleep(Duration::from_millis(400));
+            turns.end();
+            let spent: Vec<u32> = threads.into_iter().filter_map(|thread| thread.join().ok()).collect();
+            // A quarter each; a busy machine may blur it.
+            let total: u32 = spent.iter().sum();
+            assert!(spent.iter().all(|one| *one * 8 > total), "{spent:?}");
+        });
+    }
+
+    #[test]
+    fn all_wait_while_one_concludes() {
+        let turns = Turns::new(2, Arc::default());
+        let conclusion = turns.of(Role::Greedy).conclude();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                turns.of(Role::Walk).look();
+                done.store(true, Ordering::SeqCst);
+            });
+            std::thread::sleep(Duration::from_millis(30));
+            assert!(!done.load(Ordering::SeqCst));
+            drop(conclusion);
+        });
+        assert!(done.into_inner());
     }
 }

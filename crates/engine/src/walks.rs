@@ -228,7 +228,10 @@ impl Hunt<'_, '_, '_> {
             }
         }
         let outcome = match best {
-            Some(hit) => self.conclude(&hit),
+            Some(hit) => {
+                let _conclusion = watch.conclude();
+                self.conclude(&hit)
+            }
             None => Outcome::Unknown(self.nothing(&totals)),
         };
         (outcome, totals)

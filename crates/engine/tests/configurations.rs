@@ -183,7 +183,9 @@ fn every_abstraction_in_every_order_gives_the_recorded_verdict() {
                         given_up += 1;
                         continue;
                     }
-                    Outcome::Unknown(reason) | Outcome::Internal(reason) => panic!("{name}: {reason}"),
+                    Outcome::Unknown(reason) | Outcome::Unsupported(reason) | Outcome::Internal(reason) => {
+                        panic!("{name}: {reason}")
+                    }
                     _ => panic!("{name}: neither found nor nowhere"),
                 };
                 assert_eq!(verdict, expected(query), "{name}");

@@ -3,6 +3,7 @@
 //! `ZONEWALK_CORPUS=... cargo bench -p heuristics --bench evaluate` measures the tram and mutual-exclusion models of a corpus, and
 //! fails when `hU` costs more than twenty successors on one of them.
 
+use heuristics::interrupt::Interrupt;
 use heuristics::network::{Kind, NetworkGuidance};
 use search::system::TransitionSystem;
 use semantics::clock_bounds::ClockBounds;
@@ -53,7 +54,7 @@ fn main() {
         let states = explore(&graph);
         let successor = successors(&graph, &states);
         let [du, hl, hu] = [Kind::SumOfDistances, Kind::Layers, Kind::RelaxedPlan].map(|kind| {
-            let mut guidance = NetworkGuidance::new(&graph, predicate, goal, kind, false, false);
+            let mut guidance = NetworkGuidance::new(&graph, predicate, goal, kind, false, false, Interrupt::never());
             for state in &states {
                 guidance.fresh(&state.discrete);
             }

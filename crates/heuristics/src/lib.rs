@@ -10,5 +10,6 @@
 pub mod directed;
 pub mod explicit;
 pub mod guidance;
+pub mod interrupt;
 pub mod network;
 pub mod relaxed;

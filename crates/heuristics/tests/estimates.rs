@@ -1,5 +1,6 @@
 //! Estimates of small networks, worked out by hand: one row for each feature of the language that they must understand.
 
+use heuristics::interrupt::Interrupt;
 use heuristics::network::{Kind, NetworkGuidance};
 use semantics::clock_bounds::ClockBounds;
 use semantics::code::Discrete;
@@ -19,8 +20,10 @@ fn estimates(model: &str, query: &str) -> [Option<u32>; 4] {
     let network = model.network();
     let mut graph = ZoneGraph::new(network, Abstraction::Simulation, ClockBounds::of_predicate(network, predicate));
     let goal = graph.predicate(predicate);
-    [Kind::LargestDistance, Kind::SumOfDistances, Kind::Layers, Kind::RelaxedPlan]
-        .map(|kind| NetworkGuidance::new(&graph, predicate, goal, kind, true, true).fresh(&Discrete::initial(network)))
+    [Kind::LargestDistance, Kind::SumOfDistances, Kind::Layers, Kind::RelaxedPlan].map(|kind| {
+        NetworkGuidance::new(&graph, predicate, goal, kind, true, true, Interrupt::never())
+            .fresh(&Discrete::initial(network))
+    })
 }
 
 struct Row {

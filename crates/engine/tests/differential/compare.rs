@@ -246,7 +246,7 @@ fn word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Found(_) | Outcome::FoundWithoutTimes => "found",
         Outcome::Nowhere(_) => "nowhere",
-        Outcome::Unknown(_) => "unknown",
+        Outcome::Unknown(_) | Outcome::Unsupported(_) => "unknown",
         Outcome::ModelError(..) => "error",
         Outcome::Internal(_) => "internal",
     }
@@ -300,7 +300,7 @@ fn searches(
         let text = format!("{}: {expected} by default, {said} by {abstraction:?} {}", loaded.text, options.search);
         match &reached.outcome {
             Outcome::Internal(reason) => return failure("an internal error", format!("{text}: {reason}")),
-            Outcome::Unknown(reason) if !may_give_up(draft, Some(reason)) => {
+            Outcome::Unknown(reason) | Outcome::Unsupported(reason) if !may_give_up(draft, Some(reason)) => {
                 return failure("no verdict without a reason", format!("{text}: {reason}"));
             }
             Outcome::ModelError(error, _) if !draft.traits.errors => {

@@ -13,6 +13,7 @@ use engine::options::{HEURISTICS, Options, Preference};
 use engine::reachability::{Exploration, Outcome, reach_under};
 use engine::report::{Answer, Verdict};
 use heuristics::guidance::Guidance;
+use heuristics::interrupt::Interrupt;
 use heuristics::network::{Kind, NetworkGuidance};
 use model::check::QueryKind;
 use model::network::ExprId;
@@ -95,14 +96,14 @@ pub fn agree(
         let said = match &reached.outcome {
             Outcome::Found(_) | Outcome::FoundWithoutTimes => "found",
             Outcome::Nowhere(_) => "nowhere",
-            Outcome::Unknown(_) => "unknown",
+            Outcome::Unknown(_) | Outcome::Unsupported(_) => "unknown",
             Outcome::ModelError(..) => "error",
             Outcome::Internal(_) => "internal",
         };
         let text = format!("{}: {expected}, {said} by {options:?}", subject.queries[index].text);
         match &reached.outcome {
             Outcome::Internal(reason) => return failure("an internal error of a directed search", text + reason),
-            Outcome::Unknown(reason) if !may_give_up(draft, Some(reason)) => {
+            Outcome::Unknown(reason) | Outcome::Unsupported(reason) if !may_give_up(draft, Some(reason)) => {
                 return failure("a directed search without a verdict", text + reason);
             }
             _ => {}
@@ -147,8 +148,9 @@ fn estimates(
     let mut scratch = Scratch::default();
     for name in HEURISTICS {
         let Some(kind) = Kind::of_name(name) else { continue };
-        let mut guidance = NetworkGuidance::new(&graph, goal, predicate, kind, true, false);
-        let mut scratch_guidance = NetworkGuidance::new(&graph, goal, predicate, kind, false, false);
+        let mut guidance = NetworkGuidance::new(&graph, goal, predicate, kind, true, false, Interrupt::never());
+        let mut scratch_guidance =
+            NetworkGuidance::new(&graph, goal, predicate, kind, false, false, Interrupt::never());
         let mut state = State::default();
         let _ = graph.initial(&mut scratch, &mut |first| {
             state = first.clone();

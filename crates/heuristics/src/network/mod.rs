@@ -9,6 +9,7 @@ pub mod graph_distance;
 pub mod operators;
 
 use crate::guidance::{Guidance, Operator};
+use crate::interrupt::Interrupt;
 use crate::relaxed::{Relaxation, task::Task};
 use graph_distance::{GraphDistance, Joined};
 use operators::Operators;
@@ -84,7 +85,8 @@ struct Cache {
 }
 
 impl<'n> NetworkGuidance<'n> {
-    /// `plans`: relaxed plans will be asked for, whatever the estimate. `predicate` is the goal, compiled in the graph.
+    /// `plans`: relaxed plans will be asked for, whatever the estimate. `predicate` is the goal, compiled in the graph. After an
+    /// interruption every estimate is a dead end that is not reliable.
     pub fn new(
         graph: &ZoneGraph<'n>,
         goal: ExprId,
@@ -92,6 +94,7 @@ impl<'n> NetworkGuidance<'n> {
         kind: Kind,
         plans: bool,
         caches: bool,
+        mut interrupt: Interrupt,
     ) -> NetworkGuidance<'n> {
         let structure = &graph.structure;
         // What is false everywhere is still explored: people measure state spaces so.
@@ -102,7 +105,10 @@ impl<'n> NetworkGuidance<'n> {
             Kind::SumOfDistances => Some(GraphDistance::new(structure, goal, Joined::Sum)),
             _ => None,
         };
-        let relaxation = (plans || kind.uses_plans()).then(|| Relaxation::new(Task::new(structure, &operators, goal)));
+        let relaxation = (plans || kind.uses_plans()).then(|| {
+            let task = Task::new(structure, &operators, goal, &mut interrupt);
+            Relaxation::new(task, interrupt)
+        });
         let words = search::system::Covering::key_words(graph);
         let cache = (caches && kind.uses_plans()).then(|| Cache { keys: Keys::new(words), values: Vec::new() });
         let mut edges = Vec::new();
@@ -172,6 +178,12 @@ impl<'n> NetworkGuidance<'n> {
         value
     }
 
+    /// All dead ends are reliable, since they ignore nothing but time, unless an evaluation was interrupted.
+    fn judged(&self, value: Option<u32>) -> Estimate {
+        let reliable = self.relaxation.as_ref().is_none_or(|relaxation| !relaxation.interrupt.is_over());
+        value.map_or(Estimate::DeadEnd { reliable }, Estimate::Value)
+    }
+
     /// Makes `plan` the relaxed plan of a state.
     fn plan_for(&mut self, words: &[u64], state: &Discrete) -> bool {
         if self.planned == words {
@@ -189,27 +201,24 @@ impl<'n> NetworkGuidance<'n> {
     }
 }
 
-/// All dead ends are reliable: they ignore nothing but time.
-fn estimate(value: Option<u32>) -> Estimate {
-    value.map_or(Estimate::DeadEnd { reliable: true }, Estimate::Value)
-}
-
 impl<'n> Guidance<ZoneGraph<'n>> for NetworkGuidance<'n> {
     fn enter(&mut self, _: &ZoneGraph<'n>, state: &State) -> Estimate {
-        estimate(match &mut self.distance {
+        let value = match &mut self.distance {
             Some(distance) => distance.enter(&state.discrete),
             None => self.cached(state.words(), &state.discrete),
-        })
+        };
+        self.judged(value)
     }
 
     fn estimate(&mut self, _: &ZoneGraph<'n>, sketch: Sketch<'_>) -> Estimate {
-        estimate(match &mut self.distance {
+        let value = match &mut self.distance {
             Some(distance) => {
                 self.evaluations += 1;
                 distance.estimate(&sketch)
             }
             None => self.cached(sketch.words, sketch.target),
-        })
+        };
+        self.judged(value)
     }
 
     fn may_be_goal(&mut self, graph: &ZoneGraph<'n>, sketch: Sketch<'_>) -> bool {
@@ -235,14 +244,16 @@ impl<'n> Guidance<ZoneGraph<'n>> for NetworkGuidance<'n> {
                 Some((process as usize, EdgeId::new(edge as usize)))
             };
             let edges: Vec<(usize, EdgeId)> = [edge(pair.0), edge(pair.1)].into_iter().flatten().collect();
-            return estimate(distance.without(&state.discrete, &edges));
+            let value = distance.without(&state.discrete, &edges);
+            return self.judged(value);
         }
         if self.kind == Kind::Null {
             return Estimate::Value(0);
         }
         // A plan without the operator is one of the network without it.
         if !self.plan_for(state.words(), &state.discrete) || self.plan.binary_search(&pair).is_err() {
-            return estimate(self.cached(state.words(), &state.discrete));
+            let value = self.cached(state.words(), &state.discrete);
+            return self.judged(value);
         }
         self.evaluations += 1;
         let value = self.relaxed(&state.discrete, Some(pair));

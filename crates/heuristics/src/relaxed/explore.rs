@@ -2,6 +2,7 @@
 //! to the current one, so that beginning costs nothing but one look at each process.
 
 use super::task::{GoalKind, NO_NODE, Task};
+use crate::interrupt::Interrupt;
 use semantics::code::{Discrete, Effects};
 
 pub const NONE: u32 = u32::MAX;
@@ -92,6 +93,7 @@ pub(super) struct NodeState {
 /// Explores the relaxed network.
 pub struct Relaxation<'n> {
     pub task: Task<'n>,
+    pub interrupt: Interrupt,
     pub(super) stamp: u32,
     pub(super) banned: (u32, u32),
     pub(super) state: Discrete,
@@ -120,8 +122,9 @@ pub struct Relaxation<'n> {
 }
 
 impl<'n> Relaxation<'n> {
-    pub fn new(task: Task<'n>) -> Relaxation<'n> {
+    pub fn new(task: Task<'n>, interrupt: Interrupt) -> Relaxation<'n> {
         Relaxation {
+            interrupt,
             stamp: 0,
             banned: (NONE, NONE),
             state: Discrete::initial(task.network),
@@ -151,7 +154,8 @@ impl<'n> Relaxation<'n> {
         }
     }
 
-    /// The layer in which the goal holds first, without the operator of these actions; `None` if there is none.
+    /// The layer in which the goal holds first, without the operator of these actions; `None` if there is none, or if it was
+    /// interrupted.
     pub fn evaluate(&mut self, state: &Discrete, banned: Option<(u32, u32)>) -> Option<u32> {
         self.begin(state, banned);
         for layer in 0.. {
@@ -159,6 +163,9 @@ impl<'n> Relaxation<'n> {
                 return Some(layer);
             }
             self.act();
+            if self.interrupt.is_over() {
+                return None;
+            }
             if self.new_places.is_empty() && self.growing.is_empty() {
                 return None;
             }
@@ -299,9 +306,6 @@ impl<'n> Relaxation<'n> {
 
     /// The source of an action is reached.
     fn locate(&mut self, action: u32) {
-        if self.task.actions[action as usize].never || self.actions[action as usize].stamp == self.stamp {
-            return;
-        }
         let tests = self.task.actions[action as usize].tests.clone();
         let mut missing = 0;
         for n in tests {

@@ -9,6 +9,9 @@ impl Relaxation<'_> {
     pub(super) fn act(&mut self) {
         let mut ready = std::mem::take(&mut self.ready);
         for action in ready.drain(..) {
+            if self.interrupt.tick() {
+                break;
+            }
             self.meet(action);
         }
         self.ready = ready;
@@ -19,6 +22,9 @@ impl Relaxation<'_> {
         }
         self.waiting_units = waiting;
         while let Some(unit) = self.flowing.pop() {
+            if self.interrupt.tick() {
+                break;
+            }
             self.units[unit as usize].queued = false;
             self.run_unit(unit);
         }

@@ -4,6 +4,7 @@
 //! branch. A *test* is one conjunct of a guard or a leaf of the goal, over the cells it reads; equal tests are shared. A *unit*
 //! is a stretch of an update whose parts depend on each other: it is run as a whole, over the cells it reads.
 
+use crate::interrupt::Interrupt;
 use crate::network::conditions::Conditions;
 use crate::network::operators::{Operators, channels};
 use semantics::Direction;
@@ -112,7 +113,7 @@ pub struct Task<'n> {
     /// The process of each location fact.
     pub process_of: Vec<u32>,
     pub actions: Vec<Action>,
-    /// The actions that leave each location, by fact.
+    /// The actions that leave each location and may be taken, by fact.
     pub leaving: Vec<Vec<u32>>,
     pub channels: Vec<u32>,
     pub action_tests: Vec<u32>,
@@ -142,7 +143,8 @@ const CELLS: usize = 256;
 pub const NO_NODE: u32 = u32::MAX;
 
 impl<'n> Task<'n> {
-    pub fn new(structure: &Structure<'n>, operators: &Operators, goal: ExprId) -> Task<'n> {
+    /// When it is interrupted the task is not complete.
+    pub fn new(structure: &Structure<'n>, operators: &Operators, goal: ExprId, interrupt: &mut Interrupt) -> Task<'n> {
         let network = structure.network;
         let mut first_fact = vec![0];
         let mut process_of = Vec::new();
@@ -178,10 +180,11 @@ impl<'n> Task<'n> {
         };
         let initial = Discrete::initial(network);
         for process in 0..network.processes.len() {
-            task.add_process(structure, process, &initial);
+            task.add_process(structure, process, &initial, interrupt);
         }
         task.add_global(&initial);
         task.add_goal(&of_predicate(network, goal), NO_NODE);
+        task.leaving.iter_mut().for_each(|actions| actions.retain(|action| !task.actions[*action as usize].never));
         task
     }
 
@@ -189,10 +192,19 @@ impl<'n> Task<'n> {
         self.first_fact[process] + location.index() as u32
     }
 
-    fn add_process(&mut self, structure: &Structure<'n>, process: usize, initial: &Discrete) {
+    fn add_process(
+        &mut self,
+        structure: &Structure<'n>,
+        process: usize,
+        initial: &Discrete,
+        interrupt: &mut Interrupt,
+    ) {
         let id = ProcessId::new(process);
         let template = self.network.template_of(id);
         for index in 0..template.expanded.len() as u32 {
+            if interrupt.tick() {
+                return;
+            }
             let expanded = template.expanded[index as usize];
             let edge = template.edge(expanded.edge);
             let select = if edge.select.is_empty() { &[] } else { template.select_values(expanded) };

@@ -229,7 +229,7 @@ impl Relaxation<'_> {
                 for (cell, index) in cells.iter().zip(&chosen) {
                     self.state.ints[*cell as usize] = self.cells[*cell as usize].values[*index as usize];
                 }
-                if visit(self, &chosen) {
+                if self.interrupt.tick() || visit(self, &chosen) {
                     found = true;
                     self.chosen = chosen;
                     break 'pivots;
