@@ -20,8 +20,11 @@ impl<'s, 'n> Shadow<'s, 'n> {
 
     /// What differs: the state, how long time may pass, or which transitions are possible when.
     pub fn difference(&mut self, walker: &mut Walker) -> Result<Option<String>, RunError> {
-        if *walker.discrete() != self.state.discrete || *walker.clocks() != self.state.clocks {
+        if *walker.discrete() != self.state.discrete {
             return Ok(Some(format!("the states differ: {:?} and {:?}", walker.discrete(), self.state.discrete)));
+        }
+        if !walker.clocks().agree_from(&self.state.clocks, self.state.now) {
+            return Ok(Some(format!("the clocks differ: {:?} and {:?}", walker.clocks(), self.state.clocks)));
         }
         let until = self.system.until(&self.state)?;
         if walker.until() != until {

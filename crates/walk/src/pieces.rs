@@ -63,7 +63,8 @@ fn bounds_clocks(code: &Code, expr: ExprId) -> bool {
     found
 }
 
-/// Cells of the frame that an expression does not read become 0, so that equal pieces look equal.
+/// Cells of the frame that an expression does not read become 0, and those after the last one that it reads are left out, so
+/// that equal pieces look equal.
 fn forget_unread(code: &Code, expr: ExprId, frame: &mut Vec<i32>) {
     let mut read = vec![false; frame.len()];
     let mut note = |place: &Place| {
@@ -83,10 +84,8 @@ fn forget_unread(code: &Code, expr: ExprId, frame: &mut Vec<i32>) {
         }),
         _ => {}
     });
+    frame.truncate(read.iter().rposition(|read| *read).map_or(0, |last| last + 1));
     frame.iter_mut().zip(read).filter(|(_, read)| !read).for_each(|(cell, _)| *cell = 0);
-    while frame.last() == Some(&0) {
-        frame.pop();
-    }
 }
 
 /// `false` when there are too many parts.

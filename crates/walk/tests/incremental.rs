@@ -150,6 +150,17 @@ fn on_one_model_per_feature() {
              T0 = T(0); T1 = T(1); system T0, T1, Pre;",
         ),
         (
+            "rates of an array, the first element among them",
+            "clock job[3]; clock wait[3]; bool runs[3]; int[0,2] now;
+             process Rates() { state A { forall (i : int[0,2]) job[i]' == runs[i] && forall (i : int[0,2]) wait[i]' == !runs[i] };
+             init A; }
+             process Switch() { clock x; state A { x <= 3 }; init A;
+             trans A -> A { select i : int[0,2]; guard x >= 1; assign runs[now] = 0, now = i, runs[now] = 1, x = 0; }; }
+             process User(const int id) { state A, B; init A;
+             trans A -> B { guard job[id] >= 2; assign job[id] = 0; }, B -> A { guard wait[id] >= 2; assign wait[id] = 0; }; }
+             U0 = User(0); U1 = User(1); U2 = User(2); system Rates, Switch, U0, U1, U2;",
+        ),
+        (
             "priorities",
             "chan a, b; chan priority a < default < b; clock x;
              process P() { state A; init A; trans A -> A { guard x >= 1; sync a!; assign x = 0; },

@@ -40,6 +40,14 @@ impl Clocks {
         halves.unit = 2 * self.unit;
     }
 
+    /// Whether all clocks have the same values from a moment on, wherever their lines were written down.
+    pub fn agree_from(&self, other: &Clocks, moment: i64) -> bool {
+        let agree = |(one, two): (&Line, &Line)| one.rate == two.rate && one.value(moment) == two.value(moment);
+        self.unit == other.unit
+            && self.lines.len() == other.lines.len()
+            && self.lines.iter().zip(&other.lines).all(agree)
+    }
+
     #[inline]
     pub fn line(&self, clock: ClockId) -> Line {
         self.lines[clock.index()]
