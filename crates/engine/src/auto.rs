@@ -172,9 +172,10 @@ impl Race<'_> {
         reach(&Options { search: "rank".to_owned(), time_limit, ..options }, &mut watch)
     }
 
-    /// The exhaustive engine has done what it does alone, and there is no answer.
+    /// The exhaustive engine has done what it does alone, and there is no answer though there is time left.
     fn start_others<'s>(&'s self, scope: &'s Scope<'s, '_>, tell: &Sender<Message>) {
-        if !self.not_small.swap(true, Ordering::Relaxed) {
+        let is_late = self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit);
+        if !is_late && !self.not_small.swap(true, Ordering::Relaxed) {
             [Role::Greedy, Role::Narrow, Role::Walk].into_iter().for_each(|role| self.start(scope, role, tell));
         }
     }
