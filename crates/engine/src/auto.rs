@@ -18,7 +18,7 @@
 
 use crate::limits::{Statistics, Watch};
 use crate::options::{Options, Preference};
-use crate::reachability::{self, Outcome, Reached};
+use crate::reachability::{self, Outcome, Proof, Reached};
 use crate::turns::{Role, Turns};
 use crate::{directed, walks};
 use certify::Claim;
@@ -73,6 +73,7 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         started: Instant::now(),
         turns: Turns::new(places, over.clone()),
         over,
+        decided: AtomicBool::new(false),
         seen: Mutex::default(),
     };
     race.run(watch)
@@ -98,6 +99,8 @@ struct Race<'a> {
     not_small: Arc<AtomicBool>,
     started: Instant,
     over: Arc<AtomicBool>,
+    /// Somebody has an answer.
+    decided: AtomicBool,
     turns: Arc<Turns>,
     /// What the engines have done so far: the exhaustive one, the walks.
     seen: Mutex<[Statistics; 2]>,
@@ -120,7 +123,7 @@ impl Race<'_> {
     fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) {
         let teller = tell.clone();
         let work = move || {
-            let result = match role {
+            let mut result = match role {
                 Role::Proof => self.prove(scope, &teller),
                 Role::Greedy => self.follow_heuristic("gbfs", role),
                 Role::Narrow => self.follow_heuristic("ua", role),
@@ -128,6 +131,11 @@ impl Race<'_> {
             };
             // The others need not wait until this is heard.
             if is_conclusive(role, &result.0.outcome) {
+                let is_second = self.decided.swap(true, Ordering::Relaxed);
+                if is_second && matches!(result.0.outcome, Outcome::Nowhere(Proof::Uncertified(_))) {
+                    // Its certificate was not checked to the end because another was first.
+                    result.0.outcome = Outcome::Unknown("interrupted".to_owned());
+                }
                 self.turns.end();
             }
             // Nobody listens any more when another was first.

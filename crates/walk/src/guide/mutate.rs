@@ -1,9 +1,9 @@
 //! Mutation of a good walk: keep its beginning, draw the rest anew, and keep the new walk if it comes at least as near to
 //! the goal (after the corner search of randomised falsification: with delays at the ends of windows a walk is a string of choices).
 //!
-//! Where the walk is cut is random, more often late than early. Sixteen mutations are made of the same walk at a time. After many
+//! Where the walk is cut is random, more often late than early, and as often within the last 2 steps as within the last 4, 8 and so on. Sixteen mutations are made of the same walk at a time. After many
 //! mutations without anything better the search starts with fresh walks. Some states on the way to the best one are kept, the denser the
-//! nearer to it, and a walk is cut at one of them; so a mutation costs the steps it draws anew, and not those of the beginning.
+//! nearer to it and all of the last steps, and a walk is cut at one of them; so a mutation costs the steps it draws anew, and not those of the beginning.
 
 use super::{Found, Generation, Lineage, Party, Stretch, Task, extended, found};
 use crate::walker::{Snapshot, Walker};
@@ -17,7 +17,7 @@ const TOGETHER: usize = 16;
 /// Steps of a fresh walk at first, and at most.
 const FIRST: u64 = 1 << 8;
 const LAST: u64 = 1 << 14;
-/// A state is kept after so many steps.
+/// A state is kept after so many steps, and those of the last so many steps.
 const APART: u64 = 16;
 /// A state that is an odd multiple of 2^k `APART`s from the start is kept for so many times 2^k `APART`s.
 const KEPT: u64 = 4;
@@ -70,27 +70,35 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
                 // Once more, for the states on the way.
                 let from = beginning.states.first().map(|kept| Arc::clone(&kept.snapshot));
                 let (before, states) = (beginning.steps, &mut beginning.states);
+                let end = before + stretch.steps;
                 let again = party.retrace(from.as_deref(), stretch, &mut |walker, made| {
-                    keep(states, before + made.steps, walker);
+                    keep(states, before + made.steps, end, walker);
                 });
                 if let Err(error) = again {
                     return Some(found(&beginning.lineage, stretch, Err(error)));
                 }
                 let lineage = extended(&beginning.lineage, stretch);
-                best = Best { score: Some(score), lineage, steps: before + stretch.steps, states: beginning.states };
+                best = Best { score: Some(score), lineage, steps: end, states: beginning.states };
             }
             let held = best.states.iter().map(|kept| kept.snapshot.bytes()).sum::<usize>();
             party.totals.bytes = party.totals.bytes.max(held as u64);
         }
-        length = (2 * length).min(LAST);
+        length = if length < LAST { 2 * length } else { FIRST };
     }
 }
 
 impl Best {
     /// A beginning of the walk, up to one of the states that are kept.
     fn cut(&self, random: &mut Random) -> Best {
-        // The later of two cuts.
-        let cut = random.below(self.steps + 1).max(random.below(self.steps + 1));
+        // The later of two cuts, or one near the end: at any scale alike.
+        let cut = match random.below(2) {
+            0 => random.below(self.steps + 1).max(random.below(self.steps + 1)),
+            _ => {
+                let scales = u64::from(u64::BITS - self.steps.leading_zeros());
+                let scale = random.below(scales + 1);
+                self.steps.saturating_sub(random.below(1 << scale))
+            }
+        };
         let states: Vec<Kept> = self.states.iter().filter(|kept| kept.steps <= cut).cloned().collect();
         let steps = states.first().map_or(0, |kept| kept.steps);
         Best { score: None, lineage: prefix(&self.lineage, steps), steps, states }
@@ -101,13 +109,19 @@ impl Best {
     }
 }
 
-/// Adds the present state, and drops those that have become too dense.
-fn keep(states: &mut Vec<Kept>, steps: u64, walker: &Walker) {
-    if steps.is_multiple_of(APART) {
-        let number = |steps: u64| steps / APART;
-        states.retain(|kept| number(steps - kept.steps) <= KEPT << number(kept.steps).trailing_zeros());
-        states.insert(0, Kept { steps, snapshot: Arc::new(walker.snapshot()) });
+/// Adds the present state of a walk that goes on until `end`, and drops those that have become too dense.
+fn keep(states: &mut Vec<Kept>, steps: u64, end: u64, walker: &Walker) {
+    let is_last = |steps: u64| end - steps < APART;
+    if !steps.is_multiple_of(APART) && !is_last(steps) {
+        return;
     }
+    let number = |steps: u64| steps / APART;
+    let is_dense = |kept: &Kept| {
+        !kept.steps.is_multiple_of(APART)
+            || number(steps - kept.steps) > KEPT << number(kept.steps).trailing_zeros().min(32)
+    };
+    states.retain(|kept| is_last(kept.steps) || !is_dense(kept));
+    states.insert(0, Kept { steps, snapshot: Arc::new(walker.snapshot()) });
 }
 
 /// The first steps of a lineage.
