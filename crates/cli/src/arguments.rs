@@ -54,9 +54,11 @@ Examples:
   zonewalk refine EcdarProject 'Machine <= Spec // Administration // Researcher'
   zonewalk refine milner.xml 'Node <= Spec' -D N=50 --search rcf
 
-The model has IO declarations, or is the folder of an ECDAR project. A system is a component, a composition (||), a
-conjunction (&&) or a quotient (// or \\); the name of several processes stands for all of them composed. The same question as a
-query is `refinement: A || B <= S`; see also `consistency:`, `determinism:`, `specification:` and `implementation:`.";
+The model has IO declarations, or is the folder of an ECDAR project. A system is a component, a
+composition (||), a conjunction (&&) or a quotient (// or \\); the name of several processes stands
+for all of them composed. As a query of `zonewalk check` the same question is
+`refinement: A || B <= S`; there are also `consistency:`, `determinism:`, `specification:`,
+`implementation:`, `reachability:`, `prune:` and `get-component:`.";
 
 const INFO_EXAMPLES: &str = "\
 Examples:

@@ -10,10 +10,8 @@
 //! For predicates that deadlocks help to hold; `E<> not deadlock and ...` needs the exact ones at once.
 
 use crate::fastest::both;
-use crate::limits::Watch;
 use crate::options::Options;
-use crate::reachability::{Exploration, Explored, Outcome, Reached, explore};
-use certify::Claim;
+use crate::reachability::{Exploration, Explored, Outcome, Reached};
 use model::network::{Expr, ExprId, Network};
 use semantics::zone_graph::Abstraction;
 
@@ -40,23 +38,21 @@ pub(crate) fn wants(network: &Network, predicate: ExprId) -> bool {
     mentioned(network, predicate)
 }
 
+/// Looks for deadlocks; `explore` is one search under the bounds and within the limits that it is given.
 pub(crate) fn reach(
-    network: &Network,
-    predicate: ExprId,
-    claim: Claim,
     how: Exploration,
     options: &Options,
-    watch: &mut Watch,
+    explore: &mut dyn FnMut(Exploration, &Options) -> Explored,
 ) -> Reached {
     let coarse = Exploration { abstraction: Some(Abstraction::LowerUpper), ..how };
-    let before = match explore(network, predicate, claim, coarse, options, watch) {
+    let before = match explore(coarse, options) {
         Explored::Reached(reached) => return *reached,
         Explored::Spurious(statistics) => statistics,
     };
     let time_limit = options.time_limit.map(|limit| limit.saturating_sub(before.elapsed));
     let options = Options { time_limit, ..options.clone() };
     let exact = Exploration { abstraction: Some(Abstraction::Maximal), ..how };
-    match explore(network, predicate, claim, exact, &options, watch) {
+    match explore(exact, &options) {
         Explored::Reached(reached) => Reached { statistics: both(&before, &reached.statistics), ..*reached },
         Explored::Spurious(statistics) => Reached {
             statistics: both(&before, &statistics),

@@ -117,10 +117,11 @@ pub fn reach_under(
     options: &Options,
     watch: &mut Watch,
 ) -> Reached {
+    let mut explore = |how, options: &Options| explore(network, predicate, claim, how, options, watch);
     if how.abstraction.is_none() && !options.certify && deadlocks::wants(network, predicate) {
-        return deadlocks::reach(network, predicate, claim, how, options, watch);
+        return deadlocks::reach(how, options, &mut explore);
     }
-    match explore(network, predicate, claim, how, options, watch) {
+    match explore(how, options) {
         Explored::Reached(reached) => *reached,
         Explored::Spurious(_) => {
             let reason = "the abstraction does not keep deadlocks".to_owned();
@@ -137,7 +138,7 @@ pub(crate) enum Explored {
 }
 
 /// One search of the zone graph.
-pub(crate) fn explore(
+fn explore(
     network: &Network,
     predicate: ExprId,
     claim: Claim,

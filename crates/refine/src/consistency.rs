@@ -13,7 +13,7 @@
 //! model can describe, of which there are finitely many. Reveaal marks a state as visited before its verdict is known, and takes one
 //! that failed for consistent when another output leads there.
 
-use crate::explore::{Explored, explore};
+use crate::explore::{Explored, reachable};
 use crate::world::{NodeId, Slots, Step, World};
 use std::collections::HashMap;
 use zones::{Bound, Constraint, Federation, Zone};
@@ -58,12 +58,9 @@ pub fn consistency(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() ->
 impl<'w, 'n> Game<'w, 'n> {
     /// Computes the good states of all reachable discrete states.
     pub fn solve(world: &'w World<'n>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Explored<Game<'w, 'n>> {
-        let states = match explore::<()>(world, system, go_on, &mut |_, _, _| None) {
-            Explored::All(states) => states,
-            Explored::Found(()) | Explored::Stopped => return Explored::Stopped,
-            Explored::NoStart => return Explored::NoStart,
-            Explored::Failed(leaf, error) => return Explored::Failed(leaf, error),
-            Explored::Overflow => return Explored::Overflow,
+        let states = match reachable(world, system, go_on) {
+            Ok(states) => states,
+            Err(why) => return why,
         };
         let clocks = world.clocks_of(system);
         let mut game = Game { world, system, clocks, states, good: Vec::new(), stuck: None };

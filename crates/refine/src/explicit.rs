@@ -7,7 +7,7 @@
 //! A quotient may refuse an input where its dividend has left its invariant. A component cannot: there the automaton ignores it. No
 //! consistent system tells the difference, since the new input leads to the inconsistent state from there.
 
-use crate::explore::{Explored, explore};
+use crate::explore::{Explored, reachable};
 use crate::quotient::PAIR;
 use crate::world::{Node, NodeId, Slots, Step, World};
 use std::collections::HashMap;
@@ -59,12 +59,9 @@ pub(crate) struct Graph<'w, 'n> {
 
 /// The automaton of a system.
 pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Explored<Automaton> {
-    let states = match explore::<()>(world, system, go_on, &mut |_, _, _| None) {
-        Explored::All(states) => states,
-        Explored::Found(()) | Explored::Stopped => return Explored::Stopped,
-        Explored::NoStart => return Explored::NoStart,
-        Explored::Failed(leaf, error) => return Explored::Failed(leaf, error),
-        Explored::Overflow => return Explored::Overflow,
+    let states = match reachable(world, system, go_on) {
+        Ok(states) => states,
+        Err(why) => return why,
     };
     let graph = Graph::new(world, system, &states);
     let mut automaton = Automaton {

@@ -52,6 +52,21 @@ pub fn explore<T>(
     explore_from(world, system, &Start { slots: world.initial(), clocks: None, watched: &[] }, go_on, visit)
 }
 
+/// The discrete states that are reachable, or why they are not known.
+pub fn reachable<T>(
+    world: &World<'_>,
+    system: NodeId,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Vec<Box<[u32]>>, Explored<T>> {
+    match explore::<()>(world, system, go_on, &mut |_, _, _| None) {
+        Explored::All(states) => Ok(states),
+        Explored::Found(()) | Explored::Stopped => Err(Explored::Stopped),
+        Explored::NoStart => Err(Explored::NoStart),
+        Explored::Failed(leaf, error) => Err(Explored::Failed(leaf, error)),
+        Explored::Overflow => Err(Explored::Overflow),
+    }
+}
+
 /// Visits the states that are reachable from a start.
 pub fn explore_from<T>(
     world: &World<'_>,

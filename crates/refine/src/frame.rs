@@ -83,7 +83,7 @@ impl Frame {
         zone
     }
 
-    /// All valuations that meet the constraints; those on clocks without a row are met by some value.
+    /// All valuations that meet the constraints, which are on clocks of the frame.
     pub fn where_all(&self, conjunction: &[Constraint]) -> Option<Zone> {
         let mut zone = Zone::universal(self.dim());
         zone.constrain_all(&self.constraints(conjunction)).then_some(zone)
