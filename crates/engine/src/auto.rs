@@ -4,8 +4,9 @@
 //! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins alone, since most models
 //! are small: within [`ALONE`] its answer and its run do not depend on anything but the model. From then on random walks and
 //! greedy searches take turns with it (see [`turns`](crate::turns)) on as many cores as are allowed: `T` walkers, best-first search
-//! with graph distances, and an under-approximation, which is there at once or hardly ever. So on two cores each engine has half
-//! of what it would have alone, and on more cores more. What the exhaustive engine looks for breadth first while it is alone, it
+//! with graph distances, and an under-approximation. On two cores each of the first three has half of what it would have alone, and on more cores
+//! more; those that follow a heuristic give their share back when they come no nearer to the goal (see
+//! [`prospects`](crate::prospects)). What the exhaustive engine looks for breadth first while it is alone, it
 //! looks for in the order that explores the fewest states when others look for runs.
 //!
 //! What it preserves: an answer is that of one engine, with its evidence, and that engine is named in it: to make the same
@@ -71,7 +72,7 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         alone: (ALONE.0, ALONE.1.min(WORK / (size + 1))),
         not_small: Arc::default(),
         started: Instant::now(),
-        turns: Turns::new(places, over.clone()),
+        turns: Turns::new(places, reachability::explores_all(&claim), over.clone()),
         over,
         decided: AtomicBool::new(false),
         seen: Mutex::default(),
@@ -184,7 +185,7 @@ impl Race<'_> {
     fn start_others<'s>(&'s self, scope: &'s Scope<'s, '_>, tell: &Sender<Message>) {
         let is_late = self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit);
         if !is_late && !self.not_small.swap(true, Ordering::Relaxed) {
-            [Role::Greedy, Role::Narrow, Role::Walk].into_iter().for_each(|role| self.start(scope, role, tell));
+            [Role::Narrow, Role::Greedy, Role::Walk].into_iter().for_each(|role| self.start(scope, role, tell));
         }
     }
 
@@ -210,8 +211,10 @@ impl Race<'_> {
     }
 
     fn walk(&self) -> Reply {
+        let turn = self.turns.of(Role::Walk);
+        turn.look();
         let mut seen = |now: &Statistics| self.see(1, now);
-        let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(self.turns.of(Role::Walk));
+        let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
         walks::reach(self.network, self.predicate, self.claim, ("ret", Strategy::Ret), &self.later("ret"), &mut watch)
     }
 

@@ -19,6 +19,7 @@ pub mod limits;
 pub mod liveness;
 pub mod options;
 pub mod place;
+pub mod prospects;
 pub mod query_kind;
 pub mod reachability;
 pub mod replay;

@@ -1,6 +1,7 @@
 //! Limits, interruption and progress of a run, for every engine alike.
 
 use crate::options::Options;
+use crate::prospects::Prospects;
 use crate::turns::{Conclusion, Turn};
 use heuristics::interrupt::Interrupt;
 use search::budget::Limits;
@@ -114,7 +115,7 @@ impl<'p> Watch<'p> {
     /// Shows progress when it is time to, and lets others have their turns.
     pub fn tick(&mut self, statistics: &dyn Fn() -> Statistics) {
         if let Some(turn) = &self.turn {
-            turn.look();
+            turn.look_with(|| Prospects::of(&statistics()));
         }
         if let Some(alone) = &mut self.alone {
             let now = statistics();

@@ -134,7 +134,7 @@ pub fn reach_under(
 pub(crate) enum Explored {
     Reached(Box<Reached>),
     /// The abstraction has a deadlock that the network has not.
-    Spurious(Statistics),
+    Spurious(Box<Statistics>),
 }
 
 /// One search of the zone graph.
@@ -193,7 +193,9 @@ fn explore(
                 let _conclusion = if graph.approximates() { None } else { watch.conclude() };
                 match witness::reaching(&graph, &labels, &mut last_goal, claim) {
                     Ok(witness) => Outcome::Found(Box::new(witness)),
-                    Err(NoWitness::Unrealisable) if loses_deadlocks => return Explored::Spurious(search.statistics()),
+                    Err(NoWitness::Unrealisable) if loses_deadlocks => {
+                        return Explored::Spurious(Box::new(search.statistics()));
+                    }
                     Err(why) => {
                         if spurious.is_one_more(&graph, &why, labels.len()) {
                             continue;

@@ -4,16 +4,19 @@
 //! A search looks now and then whether its slice is over ([`Turn::look`]); a thread that looks for the first time gets in line,
 //! and gives its place back when it ends. The place goes to the role that is furthest behind its share (stride scheduling,
 //! Waldspurger & Weihl 1995). With `T` places the walks, which use all cores when they are alone, have a share of `T`, and a proof and
-//! a greedy search, which use one, a share of 1. So each gets `T / (T + 2)` of what it would have alone. Walks have an eighth less,
-//! since when one of them has found something the rest is done with all others waiting, and the proof has that much more, since
-//! nothing can replace it. Two exceptions:
+//! a search that follows a heuristic, which use one, a share of 1: each gets `T / (T + 2)` of what it would have alone. A proof has
+//! twice as much where one is expected.
 //!
-//! - What finds greedily finds soon or not at all: after [`SOON`] of its own time its share falls to an eighth. An
-//!   under-approximation has [`AT_ONCE`] before anybody else, and little afterwards.
-//! - Who has found something ([`Turn::conclude`]) works out its answer while all others wait.
+//! There is no slack in that, and two searches follow a heuristic, so these have their shares only as long as they are hopeful (see
+//! [`prospects`](crate::prospects)), and an eighth otherwise. An under-approximation is there at once or hardly ever: it has [`AT_ONCE`]
+//! before anybody else. It is hopeful afterwards, until [`SOON_ENOUGH`], if the greedy search is not, and then has half as much again
+//! as that one would have.
+//!
+//! Who has found something ([`Turn::conclude`]) works out its answer while all others wait.
 //!
 //! Cost: reading the clock, and a lock once a slice.
 
+use crate::prospects::{Account, Prospects};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,8 +27,8 @@ const SLICE: Duration = Duration::from_millis(5);
 /// While this is not over, slices are shorter.
 const EARLY: Duration = Duration::from_millis(60);
 const EARLY_SLICE: Duration = Duration::from_millis(1);
-const SOON: Duration = Duration::from_secs(2);
 const AT_ONCE: Duration = Duration::from_millis(12);
+const SOON_ENOUGH: Duration = Duration::from_millis(400);
 
 /// What a thread is busy with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +48,7 @@ const ROLES: usize = 4;
 #[derive(Debug)]
 pub struct Turns {
     places: usize,
+    expects_proof: bool,
     started: Instant,
     /// Nobody waits any more.
     over: Arc<AtomicBool>,
@@ -59,8 +63,7 @@ struct Line {
     free: isize,
     waiting: Vec<Waiting>,
     next: u64,
-    /// What the threads of each role have had.
-    spent: [Duration; ROLES],
+    accounts: [Account; ROLES],
 }
 
 #[derive(Debug)]
@@ -71,10 +74,13 @@ struct Waiting {
 }
 
 impl Turns {
-    pub fn new(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
-        let line = Line { free: places.max(1) as isize, waiting: Vec::new(), next: 0, spent: [Duration::ZERO; ROLES] };
+    /// `expects_proof`: most likely nothing will be found.
+    pub fn new(places: usize, expects_proof: bool, over: Arc<AtomicBool>) -> Arc<Turns> {
+        let accounts = [Account::default(); ROLES];
+        let line = Line { free: places.max(1) as isize, waiting: Vec::new(), next: 0, accounts };
         Arc::new(Turns {
             places: places.max(1),
+            expects_proof,
             started: Instant::now(),
             over,
             concluding: AtomicUsize::new(0),
@@ -136,12 +142,22 @@ impl Turns {
 
     /// How far a role is, in what it would have had by now if it had its share all the time.
     fn progress(&self, line: &Line, role: Role) -> Duration {
-        let spent = line.spent[role as usize];
+        let spent = line.accounts[role as usize].spent;
         match role {
-            Role::Proof => spent * 7 / 8,
-            Role::Walk => spent * 8 / (7 * self.places as u32),
-            Role::Greedy => spent + spent.saturating_sub(SOON) * 7,
-            Role::Narrow => spent.saturating_sub(AT_ONCE) * 8,
+            Role::Proof if self.expects_proof => spent / 2,
+            Role::Proof => spent,
+            Role::Walk => spent / self.places as u32,
+            Role::Greedy => {
+                let account = &line.accounts[role as usize];
+                spent - account.head_start() + account.too_long() * 7
+            }
+            Role::Narrow => {
+                let greedy = &line.accounts[Role::Greedy as usize];
+                let is_hopeful = line.accounts[role as usize].is_narrowing() && !greedy.too_long().is_zero();
+                let soon = if is_hopeful { SOON_ENOUGH } else { Duration::ZERO };
+                let late = spent.saturating_sub(AT_ONCE);
+                late * 2 / 3 + late.saturating_sub(soon) * 7
+            }
         }
     }
 
@@ -169,7 +185,7 @@ impl Held {
     /// Writes down what was spent since the last time.
     fn settle(&mut self, line: &mut Line) {
         let now = Instant::now();
-        line.spent[self.role as usize] += now - std::mem::replace(&mut self.since, now);
+        line.accounts[self.role as usize].spent += now - std::mem::replace(&mut self.since, now);
     }
 }
 
@@ -193,6 +209,11 @@ pub struct Turn {
 impl Turn {
     /// Gets in line if this thread has no place; gives the place to others when its slice is over and they are behind.
     pub fn look(&self) {
+        self.look_with(|| None);
+    }
+
+    /// As [`Turn::look`], and says once a slice what is to be hoped for.
+    pub fn look_with(&self, prospects: impl FnOnce() -> Option<Prospects>) {
         HELD.with_borrow_mut(|held| {
             let Turn { turns, role } = self;
             if let Some(held) = held {
@@ -201,8 +222,14 @@ impl Turn {
                 }
                 let mut line = turns.lock();
                 held.settle(&mut line);
+                if let Some(prospects) = prospects() {
+                    line.accounts[*role as usize].note(prospects);
+                }
                 let mine = turns.progress(&line, *role);
-                let is_behind = |other: &Waiting| turns.progress(&line, other.role) <= mine;
+                let is_behind = |other: &Waiting| match turns.progress(&line, other.role) {
+                    theirs if other.role == *role => theirs <= mine,
+                    theirs => theirs < mine,
+                };
                 if !turns.is_concluding() && !line.waiting.iter().any(is_behind) {
                     return;
                 }
@@ -245,7 +272,7 @@ mod tests {
 
     #[test]
     fn no_more_run_than_there_are_places_and_all_get_on() {
-        let turns = Turns::new(2, Arc::default());
+        let turns = Turns::new(2, false, Arc::default());
         let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let done: Vec<AtomicUsize> = (0..5).map(|_| AtomicUsize::new(0)).collect();
         std::thread::scope(|scope| {
@@ -269,7 +296,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_when_all_is_over() {
-        let turns = Turns::new(1, Arc::default());
+        let turns = Turns::new(1, false, Arc::default());
         turns.of(Role::Walk).look();
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| turns.of(Role::Walk).look());
@@ -281,13 +308,13 @@ mod tests {
     #[test]
     fn shares_are_kept() {
         let over = Arc::new(AtomicBool::new(false));
-        let turns = Turns::new(2, over.clone());
+        let turns = Turns::new(2, false, over.clone());
         let work = |role: Role| {
             let (turn, over) = (turns.of(role), over.clone());
             move || {
                 let mut spent = 0;
                 while !over.load(Ordering::Relaxed) {
-                    turn.look();
+                    turn.look_with(|| Some(Prospects { first: 2, least: 1, narrow: false }));
                     std::thread::sleep(Duration::from_millis(1));
                     spent += 1;
                 }
@@ -306,8 +333,32 @@ mod tests {
     }
 
     #[test]
+    fn an_under_approximation_is_hopeful_when_it_comes_nearer_by_few_transitions() {
+        let (turns, ms) = (Turns::new(2, false, Arc::default()), Duration::from_millis);
+        let prospects = |first, least, narrow| Some(Prospects { first, least, narrow });
+        // And when the greedy search is not.
+        let vain = Account { spent: ms(50), nearer: ms(0), prospects: prospects(5, 5, false) };
+        let near = Account { spent: ms(50), nearer: ms(0), prospects: prospects(5, 3, false) };
+        let cases = [
+            (prospects(5, 4, true), vain, true),
+            (prospects(5, 5, true), vain, false),
+            (prospects(5, 4, false), vain, false),
+            (None, vain, false),
+            (prospects(5, 4, true), near, false),
+        ];
+        for (prospects, greedy, hopeful) in cases {
+            let mut line = turns.lock();
+            line.accounts[Role::Greedy as usize] = greedy;
+            line.accounts[Role::Narrow as usize] = Account { spent: AT_ONCE + ms(90), prospects, nearer: ms(0) };
+            assert_eq!(turns.progress(&line, Role::Narrow) < ms(90), hopeful, "{prospects:?} {greedy:?}");
+            line.accounts[Role::Narrow as usize].spent = AT_ONCE;
+            assert_eq!(turns.progress(&line, Role::Narrow), ms(0));
+        }
+    }
+
+    #[test]
     fn all_wait_while_one_concludes() {
-        let turns = Turns::new(2, Arc::default());
+        let turns = Turns::new(2, false, Arc::default());
         let conclusion = turns.of(Role::Greedy).conclude();
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {

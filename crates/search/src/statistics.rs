@@ -27,6 +27,8 @@ pub struct Statistics {
     pub restarts: u64,
     /// Of directed searches: how many estimates were computed.
     pub evaluations: u64,
+    /// Of directed searches: the estimate of the first state explored, and the least so far.
+    pub estimates: Option<(u32, u32)>,
     /// Of under-approximation refinement: how often transitions were to be added, how many are allowed, how many of
     /// them the run found has, and how many there are; all 0 in other searches.
     pub refinements: u64,

@@ -350,6 +350,8 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
         }
         self.store.pass(id);
         self.counts.explored += 1;
+        let (first, least) = self.counts.estimates.unwrap_or((estimate, estimate));
+        self.counts.estimates = Some((first, least.min(estimate)));
         self.counts.peak_waiting = self.counts.peak_waiting.max(self.queue.len() as u64);
         if let Some(log) = &mut self.log {
             log(Logged { estimate, depth: expansion.depth });
