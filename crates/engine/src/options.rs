@@ -13,6 +13,7 @@ pub fn delays(name: &str) -> DelayChoice {
     match name {
         "uniform" => DelayChoice::Uniform,
         "predefined" => DelayChoice::Predefined,
+        "habits" => DelayChoice::Habits,
         _ => DelayChoice::Changing,
     }
 }
@@ -89,7 +90,7 @@ pub const SEARCHES: &[&str] = &[
 /// Searches by random walks.
 pub const WALKS: &[&str] = &["sem", "ret", "rcf", "rlc", "rlc-a"];
 
-pub const DELAYS: &[&str] = &["uniform", "predefined", "changing"];
+pub const DELAYS: &[&str] = &["uniform", "predefined", "changing", "habits"];
 
 pub const DEPTHS: &[&str] = &["doubling", "luby"];
 
@@ -196,7 +197,7 @@ pub const OPTIONS: &[OptionRow] = &[
         value: "NAME",
         values: DELAYS,
         default: Some("changing"),
-        help: "When a random walk takes a step: any moment, the ends of its window 40 % each, or eleven mixtures in turn",
+        help: "When a random walk takes a step: any moment, the ends of its window 40 % each, eleven mixtures in turn, or every process always early or always late for a while",
     },
     OptionRow {
         name: "depth",

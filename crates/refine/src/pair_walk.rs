@@ -14,7 +14,7 @@ use crate::walks::{Choice, NEVER, TICKS};
 use crate::world::Step;
 use semantics::concrete::Window;
 use semantics::random::Random;
-use walk::delay::Distribution;
+use walk::delay::Delays;
 use zones::Constraint;
 
 const NONE: u32 = u32::MAX;
@@ -215,7 +215,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
     }
 
     /// Checks the delay rule, then makes a step.
-    pub fn step(&mut self, choice: Choice, delays: Distribution, random: &mut Random, record: &mut Record) -> Next {
+    pub fn step(&mut self, choice: Choice, delays: &mut Delays, random: &mut Random, record: &mut Record) -> Next {
         if let Some(end) = self.over() {
             return end;
         }
@@ -239,7 +239,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
         let found = self.draw(choice, &mut candidates, deadline, random);
         self.candidates = candidates;
         let Some(found) = found else { return Next::Dead };
-        self.now = delays.draw(found.window, random);
+        self.now = delays.draw(found.action, found.window, random);
         match found.step {
             Some(step) => self.make(found.action, *step, record),
             None => {

@@ -125,7 +125,7 @@ fn one(
     record: &mut Record,
 ) -> (u64, Next) {
     let mut random = Random::of_run(settings.seed, number);
-    let delays = settings.delays.of_walk(number);
+    let mut delays = settings.delays.begin(number);
     let depth = settings.depth.of_walk(number);
     walk.restart();
     for made in 0..depth {
@@ -135,7 +135,7 @@ fn one(
         }
         let next = match settings.choice {
             Choice::Race => walk.race(&mut random, record),
-            choice => walk.step(choice, delays, &mut random, record),
+            choice => walk.step(choice, &mut delays, &mut random, record),
         };
         match next {
             Next::Stepped => {}

@@ -61,7 +61,7 @@ fn engine(text: &str, depth: u64) -> f64 {
         walk += 1;
         walker.restart();
         for _ in 0..depth {
-            match chooser.choose(&mut walker, PREDEFINED, &mut random) {
+            match chooser.choose(&mut walker, &mut PREDEFINED.into(), &mut random) {
                 Ok(Some(moment)) => walker.take(moment).expect("no error"),
                 _ => break,
             }

@@ -2,6 +2,12 @@
 //!
 //! Errors hide at the ends of windows, so the ends are drawn with probabilities of their own (Kiviriga, Larsen, Nyman:
 //! "Randomized Reachability Analysis in Uppaal", FMICS 2021). A window without an end is cut where nothing changes any more.
+//!
+//! Habits are ours. In a schedule an error often takes several steps of one process that are all late while another one is always
+//! early, and a mixture that is the same for all processes has such a conjunction with a probability that falls with every step of it. So
+//! every process has a habit, early or late, and keeps it for [`HABIT`] steps; then all of them are drawn anew, each alike. A process is
+//! the one that begins the transition, in a refinement it is the action. The habits of a stretch follow from one drawn
+//! number and the process, so nothing is stored. Moments between the ends are never drawn: where an error needs one, `changing` has to find it.
 
 use semantics::concrete::Window;
 use semantics::random::Random;
@@ -23,7 +29,26 @@ pub enum DelayChoice {
     /// Eleven distributions, one per walk, again and again.
     #[default]
     Changing,
+    /// Every process is early or late for a while.
+    Habits,
 }
+
+/// How a walk draws its moments.
+#[derive(Clone, Copy, Debug)]
+pub struct Delays {
+    distribution: Distribution,
+    habits: Option<Habits>,
+}
+
+/// Which processes are early and which are late, and for how many steps still.
+#[derive(Clone, Copy, Default, Debug)]
+struct Habits {
+    drawn: u64,
+    left: u32,
+}
+
+/// How many steps of a walk habits last.
+pub const HABIT: u32 = 512;
 
 const fn ends(earliest: u8, latest: u8) -> Distribution {
     Distribution { earliest, latest }
@@ -53,7 +78,42 @@ impl DelayChoice {
             DelayChoice::Uniform => ends(0, 0),
             DelayChoice::Predefined => PREDEFINED,
             DelayChoice::Changing => CYCLE[(walk % CYCLE.len() as u64) as usize],
+            DelayChoice::Habits => ends(50, 50),
         }
+    }
+
+    /// What a walk begins with.
+    pub fn begin(self, walk: u64) -> Delays {
+        Delays { distribution: self.of_walk(walk), habits: (self == DelayChoice::Habits).then(Habits::default) }
+    }
+}
+
+impl From<Distribution> for Delays {
+    fn from(distribution: Distribution) -> Delays {
+        Delays { distribution, habits: None }
+    }
+}
+
+impl Delays {
+    /// Draws a moment of a window that is not empty, for a step that `mover` begins.
+    #[inline]
+    pub fn draw(&mut self, mover: u32, window: Window, random: &mut Random) -> i64 {
+        let distribution = match &mut self.habits {
+            None => self.distribution,
+            Some(habits) => habits.of(mover, random),
+        };
+        distribution.draw(window, random)
+    }
+}
+
+impl Habits {
+    fn of(&mut self, mover: u32, random: &mut Random) -> Distribution {
+        if self.left == 0 {
+            *self = Habits { drawn: random.next_u64(), left: HABIT };
+        }
+        self.left -= 1;
+        let is_late = Random::of_run(self.drawn, u64::from(mover)).below(2) == 1;
+        if is_late { ends(0, 100) } else { ends(100, 0) }
     }
 }
 

@@ -246,7 +246,7 @@ pub fn one(
     mut record: Option<&mut Vec<Recorded>>,
 ) -> Done {
     let mut random = Random::of_run(settings.seed, walk);
-    let distribution = settings.delays.of_walk(walk);
+    let mut delays = settings.delays.begin(walk);
     let depth = settings.depth.of_walk(walk).min(ceiling.steps.saturating_sub(1));
     walker.restart();
     chooser.begin();
@@ -263,7 +263,7 @@ pub fn one(
         if steps % LOOK == 0 && !wanted(if steps == 0 { 0 } else { LOOK }) {
             break Ok(End::Abandoned);
         }
-        let moment = match chooser.choose(walker, distribution, &mut random) {
+        let moment = match chooser.choose(walker, &mut delays, &mut random) {
             Ok(Some(moment)) => moment,
             Ok(None) if walker.until() >= FOREVER => break Ok(End::Stuck),
             Ok(None) => break Ok(End::TimeLock),

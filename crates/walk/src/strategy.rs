@@ -13,7 +13,7 @@
 //! here it ends where every clock has passed the largest constant of the model. `ret` costs what a step changes; the others list
 //! all possible transitions.
 
-use crate::delay::Distribution;
+use crate::delay::Delays;
 use crate::guide::bias::Bias;
 use crate::walker::{Ticket, Walker};
 use semantics::code::RunError;
@@ -74,7 +74,7 @@ impl Chooser {
     pub fn choose(
         &mut self,
         walker: &mut Walker,
-        distribution: Distribution,
+        delays: &mut Delays,
         random: &mut Random,
     ) -> Result<Option<i64>, RunError> {
         let window = match self.strategy {
@@ -86,7 +86,8 @@ impl Chooser {
             Strategy::Rcf => self.channel_first(walker, random)?,
             Strategy::Rlc | Strategy::RlcA => self.least_covered(walker, random)?,
         };
-        Ok(window.map(|window| distribution.draw(bounded(walker, window), random)))
+        let mover = walker.moves().first().map_or(0, |first| first.process);
+        Ok(window.map(|window| delays.draw(mover, bounded(walker, window), random)))
     }
 
     fn least_covered(&mut self, walker: &mut Walker, random: &mut Random) -> Result<Option<Window>, RunError> {

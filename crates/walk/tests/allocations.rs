@@ -61,11 +61,11 @@ fn asked(network: &Network, strategy: Strategy) -> Option<u64> {
         let mut steps = 0;
         for walk in 0..STEPS {
             let mut random = Random::of_run(3, walk);
-            let distribution = DelayChoice::Changing.of_walk(walk);
+            let mut delays = DelayChoice::Changing.begin(walk);
             walker.restart();
             chooser.begin();
             for _ in 0..DEPTH {
-                match chooser.choose(&mut walker, distribution, &mut random) {
+                match chooser.choose(&mut walker, &mut delays, &mut random) {
                     Ok(Some(moment)) if walker.take(moment).is_ok() => steps += 1,
                     _ => break,
                 }

@@ -7,7 +7,7 @@ use semantics::network::Network;
 use semantics::random::Random;
 use semantics::structure::Structure;
 use std::collections::BTreeMap;
-use walk::delay::{CYCLE, DelayChoice, Distribution};
+use walk::delay::{CYCLE, DelayChoice, Distribution, HABIT};
 use walk::strategy::{Chooser, Strategy};
 use walk::tables::{Tables, prepare};
 use walk::walker::Walker;
@@ -53,7 +53,7 @@ fn first_steps(network: &Network, strategy: Strategy, draws: u64) -> BTreeMap<Ve
         let mut random = Random::of_run(11, draw);
         walker.restart();
         chooser.begin();
-        let drawn = chooser.choose(&mut walker, Distribution { earliest: 50, latest: 50 }, &mut random);
+        let drawn = chooser.choose(&mut walker, &mut Distribution { earliest: 50, latest: 50 }.into(), &mut random);
         drawn.expect("no error").expect("something is possible");
         *counts.entry(walker.moves().iter().map(|one| (one.process, one.expanded)).collect()).or_default() += 1;
     }
@@ -164,7 +164,8 @@ fn reaching_goal(strategy: Strategy, walks: u64) -> u64 {
             walker.restart();
             chooser.begin();
             for _ in 0..60 {
-                let choice = chooser.choose(&mut walker, Distribution { earliest: 100, latest: 0 }, &mut random);
+                let choice =
+                    chooser.choose(&mut walker, &mut Distribution { earliest: 100, latest: 0 }.into(), &mut random);
                 let Ok(Some(moment)) = choice else { break };
                 walker.take(moment).expect("no error");
                 if walker.discrete().locations[0].index() == 1 {
@@ -256,7 +257,8 @@ fn rlc_takes_the_least_covered_alike() {
                 chooser.begin();
                 let mut order = Vec::new();
                 for _ in 0..3 {
-                    let choice = chooser.choose(&mut walker, Distribution { earliest: 100, latest: 0 }, &mut random);
+                    let choice =
+                        chooser.choose(&mut walker, &mut Distribution { earliest: 100, latest: 0 }.into(), &mut random);
                     let moment = choice.expect("no error").expect("always possible");
                     order.push(walker.moves()[0].expanded);
                     walker.take(moment).expect("no error");
@@ -299,4 +301,26 @@ fn delays_have_the_shares_of_their_distribution() {
     }
     assert_eq!(CYCLE.len(), 11);
     assert_eq!(DelayChoice::Changing.of_walk(13), CYCLE[2]);
+}
+
+/// Each of two processes is early or late, independently of the other, and stays so for a while.
+#[test]
+fn habits_are_even_independent_and_steady() {
+    let window = Window { from: 3 * UNIT, to: 8 * UNIT };
+    let mut random = Random::of_run(9, 100);
+    let mut delays = DelayChoice::Habits.begin(7);
+    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+    for _ in 0..DRAWS / 10 {
+        let mut is_late = |mover| {
+            let moment = delays.draw(mover, window, &mut random);
+            assert!(moment == window.from || moment == window.to);
+            moment == window.to
+        };
+        let habits = [is_late(0), is_late(1)];
+        for _ in 1..HABIT / 2 {
+            assert_eq!(habits, [is_late(0), is_late(1)]);
+        }
+        *counts.entry(u32::from(habits[0]) + 2 * u32::from(habits[1])).or_default() += 1;
+    }
+    fits(&counts, &(0..4).map(|both| (both, 0.25)).collect(), "habits of two processes");
 }

@@ -33,7 +33,7 @@ fn compare(name: &str, network: &Network, walks: u64, depth: u64, time: Duration
     let started = std::time::Instant::now();
     for walk in 0..walks {
         let mut random = Random::of_run(7, walk);
-        let distribution = DelayChoice::Changing.of_walk(walk);
+        let mut delays = DelayChoice::Changing.begin(walk);
         walker.restart();
         shadow.state = initial.clone();
         for _ in 0..depth {
@@ -42,7 +42,7 @@ fn compare(name: &str, network: &Network, walks: u64, depth: u64, time: Duration
             }
             let Ok(difference) = shadow.difference(&mut walker) else { break };
             assert_eq!(difference, None, "{name}: after {steps} steps, in walk {walk}");
-            let Ok(Some(moment)) = chooser.choose(&mut walker, distribution, &mut random) else { break };
+            let Ok(Some(moment)) = chooser.choose(&mut walker, &mut delays, &mut random) else { break };
             let followed = shadow.take(&walker, moment);
             if walker.take(moment).is_err() || followed.is_err() {
                 break;

@@ -28,6 +28,7 @@ pub fn know(subject: &Subject, seed: u64) -> Result<(), Failure> {
     let mut chooser = Chooser::new(Strategy::Ret, &walker);
     for walk in 0..3 {
         let mut random = semantics::random::Random::of_run(seed, walk);
+        let mut delays = DelayChoice::Changing.begin(walk);
         walker.restart();
         shadow.state = initial.clone();
         for step in 0..12 {
@@ -37,7 +38,7 @@ pub fn know(subject: &Subject, seed: u64) -> Result<(), Failure> {
                 // The model has an error here.
                 Err(_) => break,
             }
-            let Ok(Some(moment)) = chooser.choose(&mut walker, DelayChoice::Changing.of_walk(walk), &mut random) else {
+            let Ok(Some(moment)) = chooser.choose(&mut walker, &mut delays, &mut random) else {
                 break;
             };
             let followed = shadow.take(&walker, moment);

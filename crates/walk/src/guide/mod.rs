@@ -221,7 +221,7 @@ impl Member<'_, '_, '_> {
     ) -> (Stretch, Ended) {
         let mut made = Stretch { walk, steps: 0 };
         let mut random = Random::of_run(settings.seed, walk);
-        let distribution = settings.delays.of_walk(walk);
+        let mut delays = settings.delays.begin(walk);
         self.chooser.begin();
         let ended = loop {
             match self.goal.reached(&mut self.walker) {
@@ -235,7 +235,7 @@ impl Member<'_, '_, '_> {
             if made.steps.is_multiple_of(LOOK) && !wanted(if made.steps == 0 { 0 } else { LOOK }) {
                 break Ended::Abandoned;
             }
-            let moment = match self.chooser.choose(&mut self.walker, distribution, &mut random) {
+            let moment = match self.chooser.choose(&mut self.walker, &mut delays, &mut random) {
                 Ok(Some(moment)) => moment,
                 Ok(None) => break Ended::After,
                 Err(error) => break Ended::Found(Err(error)),
@@ -258,10 +258,10 @@ impl Member<'_, '_, '_> {
         visit: &mut dyn FnMut(&mut Walker, Stretch),
     ) -> Result<(), RunError> {
         let mut random = Random::of_run(settings.seed, stretch.walk);
-        let distribution = settings.delays.of_walk(stretch.walk);
+        let mut delays = settings.delays.begin(stretch.walk);
         self.chooser.begin();
         for steps in 1..=stretch.steps {
-            let Some(moment) = self.chooser.choose(&mut self.walker, distribution, &mut random)? else { break };
+            let Some(moment) = self.chooser.choose(&mut self.walker, &mut delays, &mut random)? else { break };
             record(Recorded { moment, moves: self.walker.moves().to_vec() });
             self.walker.take(moment)?;
             visit(&mut self.walker, Stretch { steps, ..stretch });
