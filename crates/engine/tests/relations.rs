@@ -8,7 +8,7 @@ use engine::check::check;
 use engine::limits::Watch;
 use engine::options::Options;
 use engine::report::{Answer, Evidence, Verdict};
-use model::check::QueryKind;
+use model::check::{Override, QueryKind};
 use model::load::{Loaded, LoadedQuery, Model, load, load_bytes, query_text};
 use std::path::PathBuf;
 
@@ -107,5 +107,19 @@ fn all_features_are_certified() {
             panic!("{query}: {:?}", asked.answer.reason);
         }
         pairs_are_needed(&asked, query);
+    }
+}
+
+/// With bounds that do not tell lower from upper ones this would store so many zones that nobody waits for it.
+#[test]
+fn large_rings_are_certified() {
+    let models = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let rows = [
+        ("leader-election-ring.xml", "N=7", "refinement: Node <= Spec"),
+        ("milner-refinement.xml", "N=12", "refinement: First || Node <= Spec"),
+    ];
+    for (model, size, query) in rows {
+        let loaded = load(&models.join(model), &[Override::parse(size).expect("a size")]);
+        assert_eq!(ask(loaded, query).answer.evidence, Evidence::Certificate, "{model}");
     }
 }

@@ -155,6 +155,8 @@ impl Unfolding {
             state.outputs.sort_by_key(|edge| edge.action);
             state.inputs.sort_by_key(|edge| edge.action);
             self.ignore_inputs(state, at as u32);
+            state.outputs.shrink_to_fit();
+            state.inputs.shrink_to_fit();
         }
         find_maximal(&mut states);
         find_permissive(&mut states, &self.outputs);

@@ -2,21 +2,26 @@
 //!
 //! An implementation decides when to output what; it must take every input at every time. So a state is good if time can pass for ever while all
 //! inputs lead to good states, or if after some delay an output leads to a good state, and until then, that moment
-//! included, all inputs lead to good states. The good states are the greatest set with this property:
+//! included, all inputs lead to good states. The others are lost, and they are the least set with this property:
 //!
 //! ```text
-//! Good(q) = Inv(q) ∩ ( Predt(out, bad) ∪ { v | Inv(q) has no upper bound, no v + d is in bad } )
-//! out = ⋃ over outputs of the valuations that lead into Good,   bad = ⋃ over inputs of those that lead out of Good
+//! Lost(q) = W(q) \ ( Predt(out, bad) ∪ { v | Inv(q) has no upper bound, no v + d is in bad } )
+//! out = ⋃ over outputs of the valuations that do not lead into Lost,   bad = ⋃ over inputs of those that do
 //! ```
-//! This is the complement of the least fixpoint of Goorden and others (2023): a timed game in which inputs win ties. It is computed
-//! per discrete state with federations over all clocks of the system, exactly; all operations keep sets that the constants of the
-//! model can describe, of which there are finitely many. Reveaal marks a state as visited before its verdict is known, and takes one
-//! that failed for consistent when another output leads there.
+//! This is the least fixpoint of Goorden and others (2023): a timed game in which inputs win ties. All operations keep sets that
+//! the constants of the model can describe, of which there are finitely many. Reveaal marks a state as visited before its verdict is
+//! known, and takes one that failed for consistent when another output leads there.
+//!
+//! Most systems are decided without the game: if everywhere that can be reached time or an output goes on, nothing is lost. Otherwise it is
+//! played backwards from the states where nothing goes on, which are few, with federations over the clocks that matter in each
+//! discrete state. `W(q)` need only include what is reached of `q`: from there only what is reached matters, so what is computed for
+//! other valuations is of no consequence, and the smallest zone around all that is reached will do. Pruning, which writes the good sets down, takes all of the invariant.
 
-use crate::explore::{Explored, reachable};
-use crate::world::{NodeId, Slots, Step, World};
-use std::collections::HashMap;
-use zones::{Bound, Constraint, Federation, Zone};
+use crate::determinism::no_progress;
+use crate::explore::{Explored, Reached, explore};
+use crate::world::{Node, NodeId, Slots, Step, World};
+use std::collections::{HashMap, VecDeque};
+use zones::{Bound, Constraint, Federation, Source, Zone};
 
 #[derive(Debug)]
 pub enum Consistency {
@@ -32,189 +37,342 @@ pub enum Consistency {
     Stopped,
 }
 
+/// Which valuations of a discrete state the game is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Within {
+    /// A zone around those that are reached.
+    Reached,
+    Invariant,
+}
+
+struct Move {
+    output: bool,
+    step: Step,
+    to: usize,
+}
+
 /// The good states of a system.
-pub struct Game<'w, 'n> {
+pub(crate) struct Game<'w, 'n> {
     world: &'w World<'n>,
     system: NodeId,
-    /// Clocks of the world by row of the federations.
-    clocks: Vec<u32>,
-    pub states: Vec<Box<[u32]>>,
-    pub good: Vec<Federation>,
-    /// The first state found in which nothing goes on.
-    stuck: Option<(usize, Zone)>,
+    pub states: Vec<Reached>,
+    /// What the game is about, over the clocks of the frame of each state.
+    within: Vec<Vec<Zone>>,
+    /// `W`, the smallest zone around that.
+    whole: Vec<Federation>,
+    moves: Vec<Vec<Move>>,
+    lost: Vec<Federation>,
+    /// What was lost of which state, in this order: the reasons come first.
+    losses: Vec<(usize, Federation)>,
 }
 
 /// Whether a system is consistent.
 pub fn consistency(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Consistency {
-    match Game::solve(world, system, go_on) {
-        Explored::Found(game) => game.verdict(),
-        Explored::NoStart => Consistency::NoStart,
-        Explored::Failed(leaf, error) => Consistency::Failed(leaf, error),
-        Explored::Overflow => Consistency::Overflow,
-        Explored::Stopped | Explored::All(_) => Consistency::Stopped,
+    let mut suspect = false;
+    let explored = explore::<()>(world, system, go_on, &mut |slots, frame, zone| {
+        suspect = suspect || no_progress(world, system, slots, frame, zone).is_some();
+        None
+    });
+    let states = match explored {
+        Explored::All(_) if !suspect => return Consistency::Consistent,
+        Explored::All(states) => states,
+        Explored::NoStart => return Consistency::NoStart,
+        Explored::Failed(leaf, error) => return Consistency::Failed(leaf, error),
+        Explored::Overflow => return Consistency::Overflow,
+        Explored::Stopped | Explored::Found(()) => return Consistency::Stopped,
+    };
+    let mut game = Game::new(world, system, states, Within::Reached);
+    match game.play(true, go_on) {
+        true => game.verdict(),
+        false => Consistency::Stopped,
+    }
+}
+
+/// Whether a system whose components are consistent is. What is composed of consistent systems is
+/// consistent, since so are their implementations. So conjunctions and quotients are asked, and what they are composed with only if
+/// one of them is inconsistent: the others may keep it from the states that are to blame.
+pub fn consistency_by_parts(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Consistency {
+    match &world.nodes[system.0 as usize] {
+        Node::Leaf(_) => Consistency::Consistent,
+        Node::Compose { children, .. } => {
+            let mut answers = children.iter().map(|child| consistency_by_parts(world, *child, go_on));
+            match answers.find(|answer| !matches!(answer, Consistency::Consistent)) {
+                None => Consistency::Consistent,
+                Some(Consistency::Inconsistent { .. }) => consistency(world, system, go_on),
+                Some(other) => other,
+            }
+        }
+        Node::Conjoin { .. } | Node::Quotient(_) => consistency(world, system, go_on),
     }
 }
 
 impl<'w, 'n> Game<'w, 'n> {
-    /// Computes the good states of all reachable discrete states.
+    /// The game over all valuations of all reachable discrete states, played to its end.
     pub fn solve(world: &'w World<'n>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Explored<Game<'w, 'n>> {
-        let states = match reachable(world, system, go_on) {
-            Ok(states) => states,
-            Err(why) => return why,
+        let states = match explore::<()>(world, system, go_on, &mut |_, _, _| None) {
+            Explored::All(states) => states,
+            Explored::Found(()) | Explored::Stopped => return Explored::Stopped,
+            Explored::NoStart => return Explored::NoStart,
+            Explored::Failed(leaf, error) => return Explored::Failed(leaf, error),
+            Explored::Overflow => return Explored::Overflow,
         };
-        let clocks = world.clocks_of(system);
-        let mut game = Game { world, system, clocks, states, good: Vec::new(), stuck: None };
-        game.good = game.states.iter().map(|state| game.inside(&game.invariant(state))).collect();
-        let index: HashMap<&[u32], usize> = game.states.iter().enumerate().map(|(n, state)| (&**state, n)).collect();
-        let steps: Vec<Vec<(bool, Step, usize)>> = game.states.iter().map(|state| game.steps(state, &index)).collect();
-        let mut before: Vec<Vec<usize>> = vec![Vec::new(); game.states.len()];
-        for (from, list) in steps.iter().enumerate() {
-            for (_, _, to) in list {
-                before[*to].push(from);
-            }
+        let mut game = Game::new(world, system, states, Within::Invariant);
+        if game.play(false, go_on) { Explored::Found(game) } else { Explored::Stopped }
+    }
+
+    fn new(world: &'w World<'n>, system: NodeId, states: Vec<Reached>, within: Within) -> Game<'w, 'n> {
+        let within: Vec<Vec<Zone>> = states
+            .iter()
+            .map(|state| match within {
+                Within::Reached => state.zones.clone(),
+                Within::Invariant => {
+                    let mut invariant = Vec::new();
+                    world.invariant(system, &state.slots, &mut invariant);
+                    state.frame.where_all(&invariant).into_iter().collect()
+                }
+            })
+            .collect();
+        let around = |(state, zones): (&Reached, &Vec<Zone>)| {
+            let hull = zones.iter().cloned().reduce(|one, other| one.hull(&other));
+            hull.map_or(Federation::empty(state.frame.dim()), Federation::from)
+        };
+        let whole = states.iter().zip(&within).map(around).collect();
+        let lost = states.iter().map(|state| Federation::empty(state.frame.dim())).collect();
+        let index: HashMap<&[u32], usize> = states.iter().enumerate().map(|(n, state)| (&*state.slots, n)).collect();
+        let moves = states.iter().map(|state| moves(world, system, &state.slots, &index)).collect();
+        Game { world, system, moves, states, within, whole, lost, losses: Vec::new() }
+    }
+
+    /// Finds what is lost; if `only_start`, not more than it takes to lose the start. False if `go_on` says no.
+    fn play(&mut self, only_start: bool, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
+        for (from, list) in self.moves.iter().enumerate() {
+            list.iter().for_each(|one| before[one.to].push(from));
         }
         before.iter_mut().for_each(|list| list.dedup());
-        let mut waiting: Vec<usize> = (0..game.states.len()).rev().collect();
-        let mut is_waiting = vec![true; game.states.len()];
-        while let Some(at) = waiting.pop() {
+        let mut waiting: VecDeque<usize> = (0..self.states.len()).collect();
+        let mut is_waiting = vec![true; self.states.len()];
+        while let Some(at) = waiting.pop_front() {
             is_waiting[at] = false;
-            if !go_on() {
-                return Explored::Stopped;
-            }
-            let good = game.improved(at, &steps[at]);
-            if game.good[at].is_subset(&good) {
+            let Some(new) = self.losing(at, go_on) else { return false };
+            if new.is_empty() {
                 continue;
             }
-            if game.stuck.is_none() {
-                let mut lost = game.good[at].clone();
-                lost.subtract(&good);
-                game.stuck = lost.zones().first().map(|zone| (at, zone.clone()));
+            let mut lost = self.lost[at].clone();
+            lost.unite(&new);
+            let Some(lost) = self.simplified(at, &lost, go_on) else { return false };
+            self.lost[at] = lost;
+            self.losses.push((at, new));
+            if only_start && self.start_is_lost() {
+                return true;
             }
-            game.good[at] = good;
-            for from in before[at].iter().copied().chain([at]) {
+            for &from in &before[at] {
                 if !std::mem::replace(&mut is_waiting[from], true) {
-                    waiting.push(from);
+                    waiting.push_back(from);
                 }
             }
         }
-        Explored::Found(game)
+        true
     }
 
-    fn row(&self, clock: u32) -> u32 {
-        if clock == 0 { 0 } else { self.clocks.binary_search(&clock).map_or(0, |at| at as u32 + 1) }
+    /// Fewer and larger zones that are the same set within what the game is about; `None` if `go_on` says no.
+    fn simplified(&self, at: usize, set: &Federation, go_on: &mut dyn FnMut() -> bool) -> Option<Federation> {
+        let inside = |zone: &Zone| self.within[at].iter().filter_map(|one| both(one, zone)).collect::<Vec<Zone>>();
+        let mut simple = Federation::empty(set.dim());
+        for zone in set.zones() {
+            if let Some(hull) = inside(zone).into_iter().reduce(|one, other| one.hull(&other)) {
+                simple.add(hull);
+            }
+        }
+        let mut n = 1;
+        while n < simple.zones().len() {
+            let mut joined = None;
+            for other in &simple.zones()[..n] {
+                if !go_on() {
+                    return None;
+                }
+                let hull = simple.zones()[n].hull(other);
+                if inside(&hull).iter().all(|part| simple.includes(part)) {
+                    joined = Some(hull);
+                    break;
+                }
+            }
+            match joined {
+                Some(hull) => {
+                    simple.add(hull);
+                    n = 1;
+                }
+                None => n += 1,
+            }
+        }
+        Some(simple)
     }
 
-    fn constraint(&self, one: &Constraint) -> Constraint {
-        Constraint { left: self.row(one.left), right: self.row(one.right), bound: one.bound }
+    /// Where outputs lead to what is not lost, and where inputs lead to what is.
+    fn ways(&self, at: usize) -> (Federation, Federation) {
+        let frame = &self.states[at].frame;
+        let (mut out, mut bad) = (Federation::empty(frame.dim()), Federation::empty(frame.dim()));
+        for one in &self.moves[at] {
+            if one.output {
+                let mut possible = self.whole[at].clone();
+                frame.constraints(&one.step.guard).into_iter().for_each(|guard| possible.constrain(guard));
+                if !self.lost[one.to].is_empty() {
+                    possible.subtract(&self.before(at, one, &self.lost[one.to]));
+                }
+                out.unite(&possible);
+            } else if !self.lost[one.to].is_empty() {
+                bad.unite(&self.before(at, one, &self.lost[one.to]));
+            }
+        }
+        bad.intersect(&self.whole[at]);
+        (out, bad)
     }
 
-    /// The valuations that meet a conjunction.
-    fn inside(&self, conjunction: &[Constraint]) -> Federation {
-        let dim = self.clocks.len() + 1;
-        let mut zone = Zone::universal(dim);
-        let conjunction: Vec<Constraint> = conjunction.iter().map(|one| self.constraint(one)).collect();
-        if zone.constrain_all(&conjunction) { Federation::from(zone) } else { Federation::empty(dim) }
-    }
-
-    fn invariant(&self, state: &Slots) -> Vec<Constraint> {
+    fn is_bounded(&self, at: usize) -> bool {
         let mut invariant = Vec::new();
-        self.world.invariant(self.system, state, &mut invariant);
-        invariant
+        self.world.invariant(self.system, &self.states[at].slots, &mut invariant);
+        invariant.iter().any(|one| one.right == 0)
     }
 
-    /// All steps of a state, outputs marked, with their targets.
-    fn steps(&self, state: &Slots, index: &HashMap<&[u32], usize>) -> Vec<(bool, Step, usize)> {
-        let alphabet = self.world.alphabet(self.system);
-        let mut outputs = Vec::new();
-        self.world.possible_outputs(self.system, state, &mut outputs);
-        outputs.sort_unstable();
-        outputs.dedup();
-        let actions = outputs
-            .into_iter()
-            .map(|action| (true, action))
-            .chain(alphabet.inputs.iter().map(|action| (false, *action)));
-        let mut list = Vec::new();
-        for (output, action) in actions {
-            for step in self.world.steps(self.system, state, action) {
-                let mut target = state.to_vec();
-                step.changes.iter().for_each(|(slot, value)| target[*slot as usize] = *value);
-                // A step into a state that is never reached is never taken.
-                if let Some(to) = index.get(&*target)
-                    && step.error.is_none()
-                {
-                    list.push((output, step, *to));
-                }
+    /// What is lost and was not known to be; `None` if `go_on` says no.
+    fn losing(&self, at: usize, go_on: &mut dyn FnMut() -> bool) -> Option<Federation> {
+        let (out, bad) = self.ways(at);
+        let bad = self.simplified(at, &bad, go_on)?;
+        let mut losing = self.whole[at].clone();
+        if !self.is_bounded(at) {
+            let mut towards = bad.clone();
+            towards.down();
+            losing.intersect(&towards);
+        }
+        losing.subtract(&self.lost[at]);
+        for zone in out.zones() {
+            if losing.is_empty() {
+                break;
             }
-        }
-        list
-    }
-
-    /// The valuations from which a step leads into a set.
-    fn before(&self, step: &Step, mut set: Federation) -> Federation {
-        for (clock, value) in &step.resets {
-            let row = self.row(*clock) as usize;
-            set.constrain(Constraint::upper(row, Bound::le(*value)));
-            set.constrain(Constraint::at_least(row, *value));
-            set.free(row);
-        }
-        step.guard.iter().for_each(|one| set.constrain(self.constraint(one)));
-        set
-    }
-
-    fn improved(&self, at: usize, steps: &[(bool, Step, usize)]) -> Federation {
-        let dim = self.clocks.len() + 1;
-        let invariant = self.invariant(&self.states[at]);
-        let whole = self.inside(&invariant);
-        let (mut out, mut bad) = (Federation::empty(dim), Federation::empty(dim));
-        for (output, step, to) in steps {
-            let good = &self.good[*to];
-            if *output {
-                out.unite(&self.before(step, good.clone()));
-            } else {
-                let mut lost = self.inside(&self.invariant(&self.states[*to]));
-                lost.subtract(good);
-                if !lost.is_empty() {
-                    bad.unite(&self.before(step, lost));
-                }
+            if !go_on() {
+                return None;
             }
+            losing.subtract(&Federation::from(zone.clone()).predt(&bad));
         }
-        out.intersect(&whole);
-        bad.intersect(&whole);
+        self.simplified(at, &losing, go_on)
+    }
+
+    /// The good valuations of a state, over all clocks given.
+    pub fn good(&self, at: usize, clocks: &[u32]) -> Federation {
+        let (out, mut bad) = self.ways(at);
         let mut good = out.predt(&bad);
-        if invariant.iter().all(|one| one.right != 0) {
+        if !self.is_bounded(at) {
             bad.down();
-            let mut free = Federation::universal(dim);
+            let mut free = Federation::universal(bad.dim());
             free.subtract(&bad);
             good.unite(&free);
         }
-        good.intersect(&whole);
+        good.intersect(&self.whole[at]);
         good.reduce();
-        good
+        let frame = &self.states[at].frame;
+        let sources: Vec<Source> = clocks.iter().map(|clock| frame.source(*clock)).collect();
+        let mut all = Federation::empty(clocks.len() + 1);
+        for zone in good.zones() {
+            let mut zone = zone.clone();
+            zone.remap(&sources);
+            all.add(zone);
+        }
+        all
     }
 
-    fn verdict(&self) -> Consistency {
-        let values = self.world.initial_values();
-        let mut start = Zone::zero(self.clocks.len() + 1);
-        for (row, clock) in (1..).zip(&self.clocks) {
-            start.reset(row, values[*clock as usize - 1]);
+    /// The valuations from which a move leads into a set.
+    fn before(&self, at: usize, one: &Move, set: &Federation) -> Federation {
+        let (from, to) = (&self.states[at].frame, &self.states[one.to].frame);
+        let guard = from.constraints(&one.step.guard);
+        let value =
+            |clock: &u32| one.step.resets.iter().rev().find(|(reset, _)| reset == clock).map(|(_, value)| *value);
+        let source = |clock: &u32| if value(clock).is_some() { Source::Free } else { to.source(*clock) };
+        let sources: Vec<Source> = from.clocks().iter().map(source).collect();
+        let mut after = Vec::new();
+        for (row, clock) in (1..).zip(to.clocks()) {
+            if let Some(value) = value(clock) {
+                after.extend([Constraint::upper(row, Bound::le(value)), Constraint::at_least(row, value)]);
+            }
         }
-        let initial = self.world.initial();
-        let Some(at) = self.states.iter().position(|state| **state == *initial) else { return Consistency::Stopped };
-        if self.good[at].includes(&start) {
-            return Consistency::Consistent;
-        }
-        let (state, zone) = match &self.stuck {
-            Some((state, zone)) => (*state, zone),
-            None => (at, &start),
-        };
-        let mut clocks = Vec::new();
-        for (row, clock) in (1..).zip(&self.clocks) {
-            for (left, right, bound) in [(*clock, 0, zone.upper(row)), (0, *clock, zone.lower(row))] {
-                if !bound.is_infinite() && bound != Bound::LE_ZERO {
-                    clocks.push(Constraint { left, right, bound });
+        let mut before = Federation::empty(from.dim());
+        for zone in set.zones() {
+            let mut zone = zone.clone();
+            if zone.constrain_all(&after) {
+                zone.remap(&sources);
+                if zone.constrain_all(&guard) {
+                    before.add(zone);
                 }
             }
         }
-        Consistency::Inconsistent { state: self.states[state].clone(), clocks }
+        before
     }
+
+    /// The initial discrete state is the first.
+    fn start_is_lost(&self) -> bool {
+        let start = self.states[0].frame.start(self.world);
+        self.lost[0].includes(&start)
+    }
+
+    fn verdict(&self) -> Consistency {
+        if !self.start_is_lost() {
+            return Consistency::Consistent;
+        }
+        let start = self.states[0].frame.start(self.world);
+        let holds = |(state, lost): &(usize, Federation)| *state == 0 && lost.includes(&start);
+        let (mut state, mut zone) = (0, start.clone());
+        let mut next = self.losses.iter().position(holds).map(|first| (first, start.clone()));
+        while let Some((loss, at)) = next {
+            (state, zone) = (self.losses[loss].0, at);
+            next = self.reason(loss, &zone);
+        }
+        let Reached { slots, frame, .. } = &self.states[state];
+        Consistency::Inconsistent { state: slots.clone(), clocks: frame.bounds_of(&zone) }
+    }
+
+    /// An earlier loss to which a lost zone leads.
+    fn reason(&self, loss: usize, zone: &Zone) -> Option<(usize, Zone)> {
+        let at = self.losses[loss].0;
+        let frame = &self.states[at].frame;
+        let mut later = zone.clone();
+        later.up();
+        let mut later = Federation::from(later);
+        later.intersect(&self.whole[at]);
+        for (n, (to, lost)) in self.losses[..loss].iter().enumerate() {
+            for one in self.moves[at].iter().filter(|one| one.to == *to) {
+                let mut before = self.before(at, one, lost);
+                before.intersect(&later);
+                if let Some(first) = before.zones().first() {
+                    let mut after = first.clone();
+                    self.states[*to].frame.receive(&mut after, frame, &one.step.resets, &mut Vec::new());
+                    return Some((n, after));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn both(one: &Zone, other: &Zone) -> Option<Zone> {
+    let mut both = one.clone();
+    both.intersect_zone(other).then_some(both)
+}
+
+/// All steps of a state with their targets. One into a state that is never reached is never taken.
+fn moves(world: &World<'_>, system: NodeId, slots: &Slots, index: &HashMap<&[u32], usize>) -> Vec<Move> {
+    let mut outputs = Vec::new();
+    world.possible_outputs(system, slots, &mut outputs);
+    outputs.sort_unstable();
+    outputs.dedup();
+    let inputs = world.alphabet(system).inputs.iter().map(|action| (false, *action));
+    let mut list = Vec::new();
+    for (output, action) in outputs.into_iter().map(|action| (true, action)).chain(inputs) {
+        for step in world.steps(system, slots, action) {
+            let mut target = slots.to_vec();
+            step.changes.iter().for_each(|(slot, value)| target[*slot as usize] = *value);
+            if let (Some(to), None) = (index.get(&*target), step.error) {
+                list.push(Move { output, step, to: *to });
+            }
+        }
+    }
+    list
 }

@@ -5,6 +5,7 @@
 //! (time can pass for ever, or an output becomes possible). All of this is asked on the reachable zones, which is exact: guards and invariants
 //! do not tell valuations apart that extrapolation unites.
 
+use crate::component::Origin;
 use crate::explore::{Explored, explore};
 use crate::frame::Frame;
 use crate::world::{NodeId, Slots, Step, World};
@@ -17,6 +18,8 @@ pub struct Place {
     /// What is known about the clocks there.
     pub clocks: Vec<Constraint>,
     pub action: Option<u32>,
+    /// Edges of components between which it has to choose.
+    pub edges: Vec<(u32, Origin)>,
 }
 
 #[derive(Clone, Debug)]
@@ -49,7 +52,7 @@ pub fn flaws(world: &World<'_>, system: NodeId, asked: Asked, go_on: &mut dyn Fn
 }
 
 fn place(slots: &Slots, frame: &Frame, zone: &Zone, action: Option<u32>) -> Place {
-    Place { slots: slots.into(), clocks: frame.bounds_of(zone), action }
+    Place { slots: slots.into(), clocks: frame.bounds_of(zone), action, edges: Vec::new() }
 }
 
 fn same_effect(slots: &Slots, one: &Step, other: &Step) -> bool {
@@ -61,6 +64,15 @@ fn same_effect(slots: &Slots, one: &Step, other: &Step) -> bool {
         (target, resets)
     };
     one.error.is_none() && other.error.is_none() && target(one) == target(other)
+}
+
+/// The edges in which two steps differ.
+fn differing(one: &Step, other: &Step) -> Vec<(u32, Origin)> {
+    let edges = |a: &Step, b: &Step| -> Vec<(u32, Origin)> {
+        let own = a.taken.iter().filter(|taken| !b.taken.contains(taken));
+        own.filter_map(|(leaf, origin)| Some((*leaf, (*origin)?))).collect()
+    };
+    [edges(one, other), edges(other, one)].concat()
 }
 
 fn nondeterministic(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, zone: &Zone) -> Option<Flaw> {
@@ -78,7 +90,8 @@ fn nondeterministic(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Fr
             for other in &steps[..n] {
                 let mut both = first.clone();
                 if both.constrain_all(&frame.constraints(&other.guard)) && !same_effect(slots, one, other) {
-                    return Some(Flaw::Nondeterministic(place(slots, frame, &both, Some(action))));
+                    let place = place(slots, frame, &both, Some(action));
+                    return Some(Flaw::Nondeterministic(Place { edges: differing(other, one), ..place }));
                 }
             }
         }
@@ -113,7 +126,14 @@ fn not_urgent(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, z
     })
 }
 
-fn no_progress(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, zone: &Zone) -> Option<Flaw> {
+/// Whether some state of a zone has neither time without end nor an output to come.
+pub(crate) fn no_progress(
+    world: &World<'_>,
+    system: NodeId,
+    slots: &Slots,
+    frame: &Frame,
+    zone: &Zone,
+) -> Option<Flaw> {
     let mut invariant = Vec::new();
     world.invariant(system, slots, &mut invariant);
     if invariant.iter().all(|one| one.right != 0) {

@@ -4,7 +4,8 @@
 //! if `y > v - c` holds then. So each comparison that a component makes is a bit of its local states, and every edge that
 //! resets one of the two clocks becomes two, with a constraint on the other clock that says what the bit will be (Bérard, Diekert,
 //! Gastin and Petit 1998). What is left compares clocks with numbers only, which extrapolation by M bounds needs: with comparisons of clocks
-//! it would be wrong (Bouyer 2003). A component with n comparisons may get 2^n times as many local states.
+//! it would be wrong (Bouyer 2003). A component with n comparisons may get 2^n times as many local states. Only those are made that
+//! edges lead to, and comparisons of the same two clocks know each other: n of them have n + 1 outcomes.
 
 use crate::component::LocalState;
 use crate::unfold::Limit;

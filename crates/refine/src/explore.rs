@@ -7,8 +7,8 @@ use zones::{Constraint, Zone};
 
 #[derive(Debug)]
 pub enum Explored<T> {
-    /// Everything was visited: the discrete states.
-    All(Vec<Box<[u32]>>),
+    /// Everything was visited.
+    All(Vec<Reached>),
     Found(T),
     /// The initial state violates its invariant.
     NoStart,
@@ -18,8 +18,13 @@ pub enum Explored<T> {
     Stopped,
 }
 
-/// A discrete state with the zones found for it.
-type Found = (Box<[u32]>, Frame, Vec<Zone>);
+/// A discrete state with the zones found for it, time having passed in them.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    pub slots: Box<[u32]>,
+    pub frame: Frame,
+    pub zones: Vec<Zone>,
+}
 
 /// Whether the initial valuation meets the invariant of the initial state.
 pub fn starts(world: &World<'_>, system: NodeId) -> bool {
@@ -59,7 +64,7 @@ pub fn reachable<T>(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<Box<[u32]>>, Explored<T>> {
     match explore::<()>(world, system, go_on, &mut |_, _, _| None) {
-        Explored::All(states) => Ok(states),
+        Explored::All(states) => Ok(states.into_iter().map(|state| state.slots).collect()),
         Explored::Found(()) | Explored::Stopped => Err(Explored::Stopped),
         Explored::NoStart => Err(Explored::NoStart),
         Explored::Failed(leaf, error) => Err(Explored::Failed(leaf, error)),
@@ -76,21 +81,21 @@ pub fn explore_from<T>(
     visit: &mut dyn FnMut(&Slots, &Frame, &Zone) -> Option<T>,
 ) -> Explored<T> {
     let mut index: HashMap<Box<[u32]>, usize> = HashMap::new();
-    let mut states: Vec<Found> = Vec::new();
+    let mut states: Vec<Reached> = Vec::new();
     let mut waiting: VecDeque<(usize, Zone)> = VecDeque::new();
     let mut sources = Vec::new();
-    let mut find = |states: &mut Vec<Found>, slots: &Slots| -> usize {
+    let mut find = |states: &mut Vec<Reached>, slots: &Slots| -> usize {
         if let Some(known) = index.get(slots) {
             return *known;
         }
         let slots: Box<[u32]> = slots.into();
         let frame = Frame::watching(world, &[system], &slots, start.watched);
         index.insert(slots.clone(), states.len());
-        states.push((slots, frame, Vec::new()));
+        states.push(Reached { slots, frame, zones: Vec::new() });
         states.len() - 1
     };
-    let enter = |state: &mut Found, mut zone: Zone| -> Option<Zone> {
-        let (slots, frame, zones) = state;
+    let enter = |state: &mut Reached, mut zone: Zone| -> Option<Zone> {
+        let Reached { slots, frame, zones } = state;
         let mut invariant = Vec::new();
         world.invariant(system, slots, &mut invariant);
         if !zone.delay_within(&frame.constraints(&invariant)) {
@@ -105,7 +110,7 @@ pub fn explore_from<T>(
         Some(zone)
     };
     let first = find(&mut states, &start.slots);
-    let frame = &states[first].1;
+    let frame = &states[first].frame;
     let zones: Vec<Zone> = match start.clocks {
         None => vec![frame.start(world)],
         Some(conjunctions) => conjunctions.iter().filter_map(|conjunction| frame.where_all(conjunction)).collect(),
@@ -120,13 +125,13 @@ pub fn explore_from<T>(
         if zone.overflowed() {
             return Explored::Overflow;
         }
-        if let Some((leaf, error)) = world.error(&states[at].0) {
+        if let Some((leaf, error)) = world.error(&states[at].slots) {
             return Explored::Failed(leaf, error);
         }
-        if let Some(found) = visit(&states[at].0, &states[at].1, &zone) {
+        if let Some(found) = visit(&states[at].slots, &states[at].frame, &zone) {
             return Explored::Found(found);
         }
-        let slots = states[at].0.clone();
+        let slots = states[at].slots.clone();
         let mut actions = world.alphabet(system).inputs.clone();
         world.possible_outputs(system, &slots, &mut actions);
         actions.sort_unstable();
@@ -134,7 +139,7 @@ pub fn explore_from<T>(
         for action in actions {
             for step in world.steps(system, &slots, action) {
                 let mut next = zone.clone();
-                if !next.constrain_all(&states[at].1.constraints(&step.guard)) {
+                if !next.constrain_all(&states[at].frame.constraints(&step.guard)) {
                     continue;
                 }
                 if let Some((leaf, error)) = step.error {
@@ -145,10 +150,10 @@ pub fn explore_from<T>(
                     target[*slot as usize] = *value;
                 }
                 let to = find(&mut states, &target);
-                states[to].1.receive(&mut next, &states[at].1, &step.resets, &mut sources);
+                states[to].frame.receive(&mut next, &states[at].frame, &step.resets, &mut sources);
                 waiting.extend(enter(&mut states[to], next).map(|zone| (to, zone)));
             }
         }
     }
-    Explored::All(states.into_iter().map(|(slots, ..)| slots).collect())
+    Explored::All(states)
 }

@@ -89,6 +89,11 @@ impl Frame {
         zone.constrain_all(&self.constraints(conjunction)).then_some(zone)
     }
 
+    /// Where a clock comes from in a zone of this frame: anything if the frame does not have it.
+    pub fn source(&self, clock: u32) -> Source {
+        self.clocks.binary_search(&clock).map_or(Source::Free, |at| Source::Keep(at as u32 + 1))
+    }
+
     /// A zone of another frame after resets as one of this.
     pub fn receive(&self, zone: &mut Zone, from: &Frame, resets: &[(u32, i32)], sources: &mut Vec<Source>) {
         sources.clear();

@@ -9,6 +9,7 @@
 use crate::component::{LocalEdge, LocalState, Target};
 use crate::pair_steps::Found;
 use crate::refinement::{Broken, PairStep};
+use crate::run::Timing;
 use crate::walk_plan::{Part, Plan};
 use crate::walks::{Choice, NEVER, TICKS};
 use crate::world::Step;
@@ -60,8 +61,24 @@ pub(crate) enum Next {
     Failed(u32, u32),
 }
 
-/// The steps of a walk with their moments, if they are wanted.
-pub(crate) type Record = Option<Vec<(PairStep, i64)>>;
+/// What a walk did.
+pub(crate) struct Recorder<'w, 'n> {
+    pub timing: Timing<'w, 'n>,
+    /// One per step.
+    pub actions: Vec<u32>,
+    pub moments: Vec<i64>,
+}
+
+impl Recorder<'_, '_> {
+    fn note(&mut self, action: u32, left: Option<&Step>, right: Option<&Step>, now: i64) {
+        self.timing.step(left, right);
+        self.actions.push(action);
+        self.moments.push(now);
+    }
+}
+
+/// Where a walk is written down, if it is.
+pub(crate) type Record<'w, 'n> = Option<Recorder<'w, 'n>>;
 
 impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
     pub fn new(plan: &'p Plan<'w, 'n>) -> Walk<'p, 'w, 'n> {
@@ -215,7 +232,13 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
     }
 
     /// Checks the delay rule, then makes a step.
-    pub fn step(&mut self, choice: Choice, delays: &mut Delays, random: &mut Random, record: &mut Record) -> Next {
+    pub fn step(
+        &mut self,
+        choice: Choice,
+        delays: &mut Delays,
+        random: &mut Random,
+        record: &mut Record<'_, '_>,
+    ) -> Next {
         if let Some(end) = self.over() {
             return end;
         }
@@ -259,7 +282,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
     }
 
     /// The picked edges of the leading side happen now, and the other side follows.
-    pub fn pick(&mut self, action: u32, record: &mut Record) -> Next {
+    pub fn pick(&mut self, action: u32, record: &mut Record<'_, '_>) -> Next {
         let plan = self.plan;
         if let Some(failed) = self.failure(0) {
             return failed;
@@ -280,10 +303,10 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
         if let Some(record) = record {
             let led = self.step_of(0..leading);
             let followed = self.step_of(leading..self.picks.len());
-            let right =
-                if leads { (!plan.right_parts.of(action).is_empty()).then_some(followed) } else { Some(led.clone()) };
-            let output = plan.world.alphabet(plan.left).has_output(action);
-            record.push((PairStep { action, output, left: leads.then_some(led), right }, self.now));
+            match leads {
+                true => record.note(action, Some(&led), Some(&followed), self.now),
+                false => record.note(action, None, Some(&led), self.now),
+            }
         }
         for n in 0..self.picks.len() {
             let Pick { part, edge } = self.picks[n];
@@ -335,7 +358,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
     }
 
     /// A step that the world made happens now, and the other side follows.
-    fn make(&mut self, action: u32, lead: Step, record: &mut Record) -> Next {
+    fn make(&mut self, action: u32, lead: Step, record: &mut Record<'_, '_>) -> Next {
         if let Some((leaf, error)) = lead.error {
             return Next::Failed(leaf, error);
         }
@@ -365,7 +388,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
         }
         self.apply(&pair);
         if let Some(record) = record {
-            record.push((pair, self.now));
+            record.note(action, pair.left.as_ref(), pair.right.as_ref(), self.now);
         }
         Next::Stepped
     }

@@ -42,11 +42,12 @@ pub fn prune(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool)
         Explored::Overflow => return Explored::Overflow,
         Explored::Stopped | Explored::All(_) => return Explored::Stopped,
     };
-    let graph = Graph::new(world, system, &game.states);
-    let mut good: Vec<Option<&Federation>> = vec![None; graph.states.len()];
-    for (slots, federation) in game.states.iter().zip(&game.good) {
+    let states: Vec<Box<[u32]>> = game.states.iter().map(|state| state.slots.clone()).collect();
+    let graph = Graph::new(world, system, &states);
+    let mut good: Vec<Option<Federation>> = vec![None; graph.states.len()];
+    for (n, slots) in states.iter().enumerate() {
         if let Some(at) = graph.find(slots) {
-            good[at].get_or_insert(federation);
+            good[at].get_or_insert_with(|| game.good(n, &graph.clocks));
         }
     }
     let mut copies = Vec::with_capacity(good.len());
@@ -54,7 +55,7 @@ pub fn prune(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool)
         if !go_on() {
             return Explored::Stopped;
         }
-        copies.push(federation.map_or(Vec::new(), copies_of));
+        copies.push(federation.as_ref().map_or(Vec::new(), copies_of));
     }
     Explored::Found(Pruner { graph, copies, locations: Vec::new(), index: HashMap::new() }.automaton())
 }

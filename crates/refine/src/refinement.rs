@@ -11,8 +11,9 @@
 //! action rules are differences of a zone and a union of guards, by splitting.
 //!
 //! A zone is not explored if one that is known simulates it (`simulation.rs`). Where the stored zones themselves have to be a relation,
-//! zones are extrapolated by M bounds per pair of local states instead, and one that the zones of its pair cover together is
-//! not explored: many more are stored then. Pairs whose right side allows everything from then on are not explored: no rule can be broken there.
+//! each is extrapolated by the same bounds, within both invariants, time passes in what that adds, and one that the zones of its pair cover
+//! together is not explored: more are stored then. What extrapolation adds is simulated by what was there, so it breaks no rule that is not broken
+//! anyway, and a zone that includes all successors needs no simulation to say so. Pairs whose right side allows everything from then on are not explored: no rule can be broken there.
 //! A broken rule stands at the end of a path of steps; `run.rs` finds exact times for it.
 
 use crate::frame::Frame;
@@ -125,8 +126,8 @@ pub struct Refinement<'w, 'n> {
     left: NodeId,
     right: NodeId,
     order: Order,
-    /// Without it zones are compared by inclusion.
-    simulation: Option<Simulation>,
+    simulation: Simulation,
+    comparison: Comparison,
     /// The left side can refuse no input: it has no quotient.
     enabled: bool,
     index: HashMap<Box<[u32]>, u32>,
@@ -146,9 +147,9 @@ impl<'w, 'n> Refinement<'w, 'n> {
         order: Order,
         comparison: Comparison,
     ) -> Refinement<'w, 'n> {
-        let simulation = (comparison == Comparison::Simulation).then(|| Simulation::new(world, left, right));
         Refinement {
-            simulation,
+            simulation: Simulation::new(world, left, right),
+            comparison,
             world,
             left,
             right,
@@ -206,19 +207,20 @@ impl<'w, 'n> Refinement<'w, 'n> {
         }
     }
 
+    fn simulates(&self) -> bool {
+        self.comparison == Comparison::Simulation
+    }
+
     fn pair(&mut self, slots: &Slots) -> u32 {
         if let Some(known) = self.index.get(slots) {
             return *known;
         }
         let id = self.pairs.len() as u32;
         let slots: Box<[u32]> = slots.into();
-        let frame = match &self.simulation {
-            Some(simulation) => simulation.frame(self.world, &slots),
-            None => Frame::new(self.world, &[self.left, self.right], &slots),
-        };
+        let frame = self.simulation.frame(self.world, &slots);
         self.counts.bytes += 2 * (slots.len() as u64 * 4) + 200 + 32 * frame.dim() as u64;
         self.index.insert(slots.clone(), id);
-        let permissive = self.simulation.is_some() && self.enabled && self.world.is_permissive(self.right, &slots);
+        let permissive = self.simulates() && self.enabled && self.world.is_permissive(self.right, &slots);
         self.pairs.push(Pair { slots, frame, nodes: Vec::new(), permissive });
         id
     }
@@ -232,15 +234,18 @@ impl<'w, 'n> Refinement<'w, 'n> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         self.world.invariant(self.left, slots, &mut left);
         self.world.invariant(self.right, slots, &mut right);
-        let possible = zone.delay_within(&frame.constraints(&left));
-        debug_assert!(possible, "a zone meets the invariants when it is entered");
-        for limit in right {
-            if zone.admits(frame.constraint(limit).negated()) {
-                return Some(self.violated(parent, made_by, Broken::Delay { limit }));
-            }
+        let (left, limits) = (frame.constraints(&left), frame.constraints(&right));
+        let mut possible = zone.delay_within(&left);
+        let cuts = |zone: &Zone| limits.iter().position(|limit| zone.admits(limit.negated()));
+        let mut cut = cuts(&zone);
+        if cut.is_none() && self.comparison == Comparison::Inclusion {
+            zone.extrapolate_lu_plus(frame.bounds());
+            possible &= zone.constrain_all(&left) && zone.constrain_all(&limits) && zone.delay_within(&left);
+            cut = cuts(&zone);
         }
-        if self.simulation.is_none() {
-            frame.extrapolate(&mut zone);
+        debug_assert!(possible, "a zone meets the invariants when it is entered");
+        if let Some(n) = cut {
+            return Some(self.violated(parent, made_by, Broken::Delay { limit: right[n] }));
         }
         if zone.overflowed() {
             return Some(Outcome::Overflow);
@@ -263,7 +268,7 @@ impl<'w, 'n> Refinement<'w, 'n> {
     fn is_covered(&mut self, pair: u32, zone: &Zone) -> bool {
         let Pair { frame, nodes, .. } = &self.pairs[pair as usize];
         let zones = || nodes.iter().map(|other| ZoneRef::from_stored(frame.dim(), &self.nodes[*other as usize].zone));
-        if self.simulation.is_some() {
+        if self.simulates() {
             self.test.prepare(zone, frame.bounds());
             return zones().any(|other| self.test.is_covered_by(other));
         }
@@ -284,7 +289,7 @@ impl<'w, 'n> Refinement<'w, 'n> {
     fn cover(&mut self, pair: u32, zone: &Zone, stored: &[Bound]) {
         let Pair { frame, nodes, .. } = &mut self.pairs[pair as usize];
         let new = ZoneRef::from_stored(frame.dim(), stored);
-        let simulates = self.simulation.is_some();
+        let simulates = self.comparison == Comparison::Simulation;
         nodes.retain(|other| {
             let other = &mut self.nodes[*other as usize];
             let known = ZoneRef::from_stored(frame.dim(), &other.zone);

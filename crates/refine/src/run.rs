@@ -2,12 +2,22 @@
 //!
 //! The moments of the steps are the unknowns; a clock is the moment at which it is looked at minus the moment of its last reset
 //! plus the value it was set to. So every guard, every invariant and the broken rule at the end bound a difference of two moments,
-//! and shortest paths (Bellman and Ford) give the earliest solution. Moments are counted in ticks: with more ticks to a unit than
-//! there are moments, `< c` is `<= c` minus one tick without any loss, since no cycle has as many strict constraints as a unit has ticks.
+//! and longest paths (Bellman and Ford, the constraints taken forwards and backwards in turn) give the earliest solution. Of an invariant
+//! only the moments count at which its component comes and goes, since what bounds a clock from above holds before if it holds then.
+//!
+//! Moments are counted in ticks, and `< c` is `<= c` minus one tick. That loses nothing with more ticks to a unit than there are
+//! moments, since no cycle has as many strict constraints as a unit has ticks. Fewer ticks are tried first: people like whole numbers.
 
 use crate::refinement::{Broken, Violation};
-use crate::world::{NodeId, World};
+use crate::world::{NodeId, Step, World, moved};
 use zones::{Bound, Constraint};
+
+/// Ticks per unit of the model's time that are tried first.
+const ROUND: [i64; 4] = [1, 2, 4, 10];
+/// How often the constraints are gone through for each of these.
+const PASSES: u64 = 100;
+/// Beyond every moment.
+const LATEST: i64 = i64::MAX / 4;
 
 /// The moments of the steps of a path, and that at which the rule is broken.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,36 +31,170 @@ pub struct Times {
     pub unit: u32,
 }
 
-/// Differences of moments: `moment[left] - moment[right] <= bound`.
-struct Differences {
-    edges: Vec<(usize, usize, i64)>,
-    moments: usize,
-    ticks: i64,
+/// `moment[left] - moment[right] <= bound + offset`.
+struct Difference {
+    left: u32,
+    right: u32,
+    bound: Bound,
+    offset: i32,
 }
 
-impl Differences {
-    fn add(&mut self, left: usize, right: usize, bound: Bound, offset: i64) {
-        let strict = i64::from(bound.is_strict());
-        let ticks = (i64::from(bound.constant()) + offset) * self.ticks - strict;
-        self.edges.push((right, left, ticks));
+/// What a path demands of its moments, step by step. Moment 0 is the start, moment n the n-th step.
+pub struct Timing<'w, 'n> {
+    world: &'w World<'n>,
+    sides: [NodeId; 2],
+    /// Without quotients the leaves that take part in a step are the only ones that it concerns.
+    flat: bool,
+    slots: Vec<u32>,
+    /// Per clock the moment of its last reset, and the value it got.
+    since: Vec<(u32, i32)>,
+    differences: Vec<Difference>,
+    steps: u32,
+}
+
+impl<'w, 'n> Timing<'w, 'n> {
+    pub fn new(world: &'w World<'n>, left: NodeId, right: NodeId) -> Timing<'w, 'n> {
+        let sides = [left, right];
+        let mut timing = Timing {
+            world,
+            sides,
+            flat: !sides.iter().any(|side| world.has_quotient(*side)),
+            slots: world.initial(),
+            since: world.initial_values().iter().map(|value| (0, *value)).collect(),
+            differences: Vec::new(),
+            steps: 0,
+        };
+        timing.hold(&sides, 0);
+        timing
     }
 
-    /// The earliest moments after moment 0.
-    fn solve(&self) -> Option<Vec<i64>> {
-        // Earliest: the longest paths from 0, which are shortest paths with edges turned around.
-        let mut value = vec![0i64; self.moments];
-        for _ in 0..=self.moments {
+    fn constrain(&mut self, at: u32, one: &Constraint) {
+        let (clock, upper) = if one.right == 0 { (one.left, true) } else { (one.right, false) };
+        let Some((reset, value)) = (clock as usize).checked_sub(1).map(|clock| self.since[clock]) else { return };
+        self.differences.push(match upper {
+            true => Difference { left: at, right: reset, bound: one.bound, offset: -value },
+            false => Difference { left: reset, right: at, bound: one.bound, offset: value },
+        });
+    }
+
+    /// The invariants of systems hold at a moment.
+    fn hold(&mut self, systems: &[NodeId], at: u32) {
+        let mut invariant = Vec::new();
+        systems.iter().for_each(|system| self.world.invariant(*system, &self.slots, &mut invariant));
+        invariant.iter().for_each(|one| self.constrain(at, one));
+    }
+
+    /// The invariants that a step concerns hold at a moment.
+    fn hold_around(&mut self, parts: [Option<&Step>; 2], at: u32) {
+        if !self.flat {
+            let sides = self.sides;
+            return self.hold(&sides, at);
+        }
+        let world = self.world;
+        for (leaf, _) in parts.into_iter().flatten().flat_map(|part| &part.taken) {
+            let base = world.leaves[*leaf as usize].clocks;
+            for one in &world.local(*leaf, &self.slots).invariant {
+                self.constrain(at, &moved(*one, base));
+            }
+        }
+    }
+
+    /// A later moment.
+    fn next(&mut self) -> u32 {
+        let (left, right) = (self.steps, self.steps + 1);
+        self.differences.push(Difference { left, right, bound: Bound::LE_ZERO, offset: 0 });
+        self.steps = right;
+        right
+    }
+
+    /// The next step of the path.
+    pub fn step(&mut self, left: Option<&Step>, right: Option<&Step>) {
+        let at = self.next();
+        let parts = [left, right];
+        self.hold_around(parts, at);
+        for part in parts.into_iter().flatten() {
+            part.guard.iter().for_each(|one| self.constrain(at, one));
+        }
+        for part in parts.into_iter().flatten() {
+            for (clock, value) in &part.resets {
+                self.since[*clock as usize - 1] = (at, *value);
+            }
+            for (slot, value) in &part.changes {
+                self.slots[*slot as usize] = *value;
+            }
+        }
+        self.hold_around(parts, at);
+    }
+
+    /// Where the right side cannot follow an output, seen from the last step of a run: at the moments given, and the output at the end.
+    pub(crate) fn place(&self, action: u32, left: &Step, moments: &[i64], end: i64, ticks: i64) -> Vec<Constraint> {
+        let moment = |n: u32| (n as usize).checked_sub(1).map_or(0, |n| moments[n]);
+        let value = |clock: u32| {
+            let since = (clock as usize).checked_sub(1).map(|clock| self.since[clock]);
+            since.map_or(0, |(reset, value)| end - moment(reset) + i64::from(value) * ticks)
+        };
+        let is_broken = |one: &&Constraint| {
+            let bound = i64::from(one.bound.constant()) * ticks - i64::from(one.bound.is_strict());
+            value(one.left) - value(one.right) > bound
+        };
+        let mut place = left.guard.clone();
+        for step in self.world.steps(self.sides[1], &self.slots, action) {
+            place.extend(step.guard.iter().find(is_broken).map(|one| one.negated()));
+        }
+        place
+    }
+
+    /// The earliest times at which the rule is broken after these steps; `None` if it is not, or if more than so much work would not find them.
+    pub fn times(mut self, broken: &Broken, work: u64) -> Option<Times> {
+        let (sides, last) = (self.sides, self.steps);
+        self.hold(&sides, last);
+        let end = self.next();
+        match broken {
+            Broken::Output { place, .. } | Broken::Input { place, .. } => {
+                self.hold(&sides, end);
+                place.iter().for_each(|one| self.constrain(end, one));
+            }
+            Broken::Delay { limit } => {
+                self.hold(&sides[..1], end);
+                self.constrain(end, &limit.negated());
+            }
+        }
+        let most = work / self.differences.len() as u64;
+        let moments = u64::from(end) + 1;
+        let exact = (moments as i64 + 1, moments + 1);
+        let attempts = ROUND.iter().map(|ticks| (*ticks * i64::from(self.world.unit), PASSES)).chain([exact]);
+        let (ticks, mut moments) =
+            attempts.into_iter().find_map(|(ticks, passes)| Some((ticks, self.solve(ticks, passes.min(most))?)))?;
+        let end = moments.pop()?;
+        moments.remove(0);
+        Some(Times { steps: moments, end, ticks, unit: self.world.unit })
+    }
+
+    /// The earliest moments, the first being 0.
+    fn solve(&self, ticks: i64, passes: u64) -> Option<Vec<i64>> {
+        let mut moments = vec![0i64; self.steps as usize + 1];
+        // left - right <= bound, so right >= left - bound.
+        let raise = |moments: &mut [i64], one: &Difference| {
+            let bound = (i64::from(one.bound.constant()) + i64::from(one.offset)) * ticks;
+            let least = moments[one.left as usize] - bound + i64::from(one.bound.is_strict());
+            let least = least.min(LATEST + 1);
+            let right = &mut moments[one.right as usize];
+            let is_later = *right < least;
+            *right = (*right).max(least);
+            is_later
+        };
+        for pass in 0..passes {
             let mut changed = false;
-            for &(right, left, bound) in &self.edges {
-                // left - right <= bound, so right >= left - bound.
-                let least = value[left] - bound;
-                if value[right] < least {
-                    value[right] = least;
-                    changed = true;
-                }
+            let mut go = |one: &Difference| changed |= raise(&mut moments, one);
+            match pass % 2 {
+                0 => self.differences.iter().for_each(&mut go),
+                _ => self.differences.iter().rev().for_each(&mut go),
+            }
+            if moments[0] > 0 || moments.iter().any(|moment| *moment > LATEST) {
+                return None;
             }
             if !changed {
-                return (value[0] == 0).then_some(value);
+                return Some(moments);
             }
         }
         None
@@ -59,58 +203,7 @@ impl Differences {
 
 /// The earliest times at which a violation happens; `None` if it does not.
 pub fn times(world: &World<'_>, left: NodeId, right: NodeId, violation: &Violation) -> Option<Times> {
-    let count = violation.path.len();
-    let moments = count + 2;
-    // Moment 0 is the start, moment n the n-th step, the last the end.
-    let mut system = Differences { edges: Vec::new(), moments, ticks: moments as i64 + 1 };
-    let values = world.initial_values();
-    let mut since: Vec<(usize, i64)> = values.iter().map(|value| (0, i64::from(*value))).collect();
-    let mut slots = world.initial();
-    let constrain = |system: &mut Differences, since: &[(usize, i64)], at: usize, one: &Constraint| {
-        let (clock, upper) = if one.right == 0 { (one.left, true) } else { (one.right, false) };
-        let Some((reset, value)) = (clock as usize).checked_sub(1).map(|clock| since[clock]) else { return };
-        match upper {
-            true => system.add(at, reset, one.bound, -value),
-            false => system.add(reset, at, one.bound, value),
-        }
-    };
-    let hold = |system: &mut Differences, since: &[(usize, i64)], slots: &[u32], at: usize, sides: &[NodeId]| {
-        let mut invariant = Vec::new();
-        sides.iter().for_each(|side| world.invariant(*side, slots, &mut invariant));
-        invariant.iter().for_each(|one| constrain(system, since, at, one));
-    };
-    let both = [left, right];
-    hold(&mut system, &since, &slots, 0, &both);
-    for (n, step) in violation.path.iter().enumerate() {
-        let at = n + 1;
-        system.add(n, at, Bound::LE_ZERO, 0);
-        hold(&mut system, &since, &slots, at, &both);
-        for part in step.left.iter().chain(&step.right) {
-            part.guard.iter().for_each(|one| constrain(&mut system, &since, at, one));
-        }
-        for part in step.left.iter().chain(&step.right) {
-            for (clock, value) in &part.resets {
-                since[*clock as usize - 1] = (at, i64::from(*value));
-            }
-            for (slot, value) in &part.changes {
-                slots[*slot as usize] = *value;
-            }
-        }
-        hold(&mut system, &since, &slots, at, &both);
-    }
-    let end = count + 1;
-    system.add(count, end, Bound::LE_ZERO, 0);
-    match &violation.broken {
-        Broken::Output { place, .. } | Broken::Input { place, .. } => {
-            hold(&mut system, &since, &slots, end, &both);
-            place.iter().for_each(|one| constrain(&mut system, &since, end, one));
-        }
-        Broken::Delay { limit } => {
-            hold(&mut system, &since, &slots, end, &[left]);
-            constrain(&mut system, &since, end, &limit.negated());
-        }
-    }
-    let ticks = system.ticks;
-    let moments = system.solve()?;
-    Some(Times { steps: moments[1..=count].to_vec(), end: moments[end], ticks, unit: world.unit })
+    let mut timing = Timing::new(world, left, right);
+    violation.path.iter().for_each(|step| timing.step(step.left.as_ref(), step.right.as_ref()));
+    timing.times(&violation.broken, u64::MAX)
 }

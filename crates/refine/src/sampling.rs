@@ -25,7 +25,7 @@ enum Winner {
 
 impl Walk<'_, '_, '_> {
     /// A step of the stochastic semantics.
-    pub(crate) fn race(&mut self, random: &mut Random, record: &mut Record) -> Next {
+    pub(crate) fn race(&mut self, random: &mut Random, record: &mut Record<'_, '_>) -> Next {
         if let Some(end) = self.over() {
             return end;
         }

@@ -15,7 +15,8 @@
 //!
 //! Only the direction of a constraint is used, not T's guards as a whole, so bounds taken naively from the edges of T as though T were
 //! to move freely would be wrong (they say nothing of where T *cannot* follow). Next to a quotient, which has states outside of invariants, all
-//! bounds are M bounds. Nothing is extrapolated: zones are exact, so a violation that is found has a run.
+//! bounds are M bounds. Zones are exact, unless they are to be a relation (`refinement.rs`): then what the bounds add to a zone by extrapolation
+//! is simulated by what was there. Either way a violation that is found has a run along the same steps.
 
 use crate::component::{Component, LocalEdge, LocalState, Target};
 use crate::frame::Frame;

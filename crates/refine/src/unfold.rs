@@ -177,7 +177,11 @@ impl<'s, 'n> Unfolder<'s, 'n> {
             return Ok(*known);
         }
         if self.states.len() == LOCAL_STATES || self.edges > LOCAL_EDGES {
-            return Err(self.unfit("its integers have too many values"));
+            let reason = match self.diagonals.is_empty() {
+                true => "its integers have too many values",
+                false => "its integers have too many values, or clocks are compared with each other in too many ways",
+            };
+            return Err(self.unfit(reason));
         }
         let id = self.states.len() as u32;
         let (_, ints, bits) = key.clone();

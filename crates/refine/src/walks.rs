@@ -11,11 +11,12 @@
 //!   find starts again (`prospects.rs`).
 //!
 //! Time is counted in ticks of 2^-20 of a unit. How a step is made is in `pair_walk.rs`; nothing but the current pair is kept. A seed and the number of a walk give the walk: a violation is walked again to be written down, and
-//! the walk with the smallest number wins, whatever the number of threads.
+//! the walk with the smallest number wins, whatever the number of threads. What is written down are its actions and what they demand of
+//! their moments, so that the same run is shown with the earliest times (`run.rs`).
 
-use crate::pair_walk::{Next, Record, Walk};
-use crate::refinement::{PairStep, Violation};
-use crate::run::Times;
+use crate::pair_walk::{Next, Record, Recorder, Walk};
+use crate::refinement::Broken;
+use crate::run::{Times, Timing};
 use crate::walk_plan::Plan;
 use crate::world::{NodeId, World};
 use semantics::random::Random;
@@ -54,9 +55,24 @@ pub struct Totals {
     pub steps: u64,
 }
 
+/// How much is done for the earliest times of a violation.
+const RETIMING: u64 = 1 << 28;
+
+/// A violation that a walk found.
+#[derive(Debug)]
+pub struct Finding {
+    /// One per step.
+    pub actions: Vec<u32>,
+    pub broken: Broken,
+    /// The earliest times at which the same steps break the rule, unless finding them takes too long.
+    pub earliest: Option<Times>,
+    /// The times of the walk.
+    pub walked: Times,
+}
+
 #[derive(Debug)]
 pub enum Walked {
-    Violated(Box<(Violation, Times)>),
+    Violated(Box<Finding>),
     /// An evaluation of a component fails: leaf and error.
     Failed(u32, u32),
     /// Nothing was found.
@@ -103,13 +119,18 @@ pub fn hunt(
     if best == u64::MAX {
         return Walked::Nothing;
     }
-    let mut record = Some(Vec::new());
+    let timing = Timing::new(world, left, right);
+    let mut record = Some(Recorder { timing, actions: Vec::new(), moments: Vec::new() });
     let (_, end) = one(&mut Walk::new(&plan), settings, best, &|| false, &mut record);
-    let (path, moments): (Vec<PairStep>, Vec<i64>) = record.unwrap_or_default().into_iter().unzip();
+    let Some(Recorder { timing, actions, moments }) = record else { return Walked::Nothing };
     match end {
-        Next::Violated(broken, end) => {
-            let times = Times { steps: moments, end, ticks: TICKS, unit: world.unit };
-            Walked::Violated(Box::new((Violation { path, broken }, times)))
+        Next::Violated(mut broken, end) => {
+            if let Broken::Output { action, left, place } = &mut broken {
+                *place = timing.place(*action, left, &moments, end, TICKS);
+            }
+            let earliest = timing.times(&broken, RETIMING);
+            let walked = Times { steps: moments, end, ticks: TICKS, unit: world.unit };
+            Walked::Violated(Box::new(Finding { actions, broken, earliest, walked }))
         }
         Next::Failed(leaf, error) => Walked::Failed(leaf, error),
         Next::Stepped | Next::Dead => Walked::Nothing,
@@ -122,7 +143,7 @@ fn one(
     settings: &Settings,
     number: u64,
     is_over: &dyn Fn() -> bool,
-    record: &mut Record,
+    record: &mut Record<'_, '_>,
 ) -> (u64, Next) {
     let mut random = Random::of_run(settings.seed, number);
     let mut delays = settings.delays.begin(number);

@@ -136,8 +136,9 @@ impl<'n> World<'n> {
         let unfoldings = processes.iter().map(|process| unfold(structure, *process)).collect::<Result<Vec<_>, _>>()?;
         let unit = constants.iter().fold(0, |divisor, constant| gcd(divisor, constant.unsigned_abs()));
         let unit = unfoldings.iter().fold(unit, |divisor, unfolding| unfolding.divisor(divisor)).max(1);
+        // One after the other makes room for the next.
         let components = unfoldings
-            .iter()
+            .into_iter()
             .map(|unfolding| Ok(Arc::new(unfolding.component(network, unit)?)))
             .collect::<Result<_, _>>()?;
         let mut world = World::of(network, components, unit);

@@ -33,6 +33,7 @@ mod diagonal;
 mod extrapolate_lu;
 mod extrapolate_m;
 mod federation;
+mod hull;
 mod include;
 mod instant;
 mod minimal;

@@ -55,6 +55,25 @@ fn a_minus_b_and_a_with_b_make_up_a() {
 }
 
 #[test]
+fn a_hull_is_the_smallest_zone_around_two() {
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed);
+        let dim = 2 + random.below(3);
+        let (a, b) = (random.zone(dim, 4), random.zone(dim, 4));
+        let hull = a.hull(&b);
+        assert!(hull.is_valid() && a.is_subset(&hull) && b.is_subset(&hull));
+        for (i, j) in (0..dim).flat_map(|i| (0..dim).map(move |j| (i, j))) {
+            assert!(hull.at(i, j) == a.at(i, j) || hull.at(i, j) == b.at(i, j), "no zone around both is smaller");
+        }
+        let mut both = a.clone();
+        let mut expected = Federation::from(a);
+        expected.intersect(&Federation::from(b.clone()));
+        assert_eq!(both.intersect_zone(&b), !expected.is_empty());
+        assert!(expected.is_empty() || expected.is_subset(&Federation::from(both)));
+    }
+}
+
+#[test]
 fn a_zone_can_be_included_in_a_union_but_in_no_part() {
     let mut square = Zone::universal(3);
     assert!(square.constrain(1, 0, zones::Bound::le(2)) && square.constrain(2, 0, zones::Bound::le(2)));

@@ -333,7 +333,7 @@ impl<'n> Pair<'n> {
 
     fn apply(&mut self, changes: Vec<Change>) -> Result<Vec<TraceEdge>> {
         let network = self.semantics.network();
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(changes.len());
         for change in changes {
             match change {
                 Change::Mode(number, mode) => self.modes[number] = mode,

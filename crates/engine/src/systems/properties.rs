@@ -1,10 +1,12 @@
 //! What one system is: deterministic, consistent, an implementation.
 
 use super::{Question, fail};
+use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::SystemExpr;
 use model::syntax::query::SystemCheck;
-use refine::consistency::{Consistency, consistency};
+use refine::component::Origin;
+use refine::consistency::{Consistency, consistency, consistency_by_parts};
 use refine::determinism::{self, Flaw, flaws};
 use refine::explore::Explored;
 use refine::refinement::Counts;
@@ -44,7 +46,30 @@ impl Question<'_, '_, '_> {
 
     /// Writes into the answer what is wrong, if anything is.
     pub(super) fn is_consistent(&mut self, answer: &mut Answer, world: &World<'_>, system: NodeId) -> bool {
-        match consistency(world, system, &mut || self.goes_on(&Counts::default())) {
+        let consistency = consistency(world, system, &mut || self.goes_on(&Counts::default()));
+        self.judge(answer, world, system, consistency)
+    }
+
+    /// The same for a system whose components are consistent; at most so many states of its parts are looked at. `None` if that does not decide it.
+    pub(super) fn parts_are_consistent(
+        &mut self,
+        answer: &mut Answer,
+        world: &World<'_>,
+        system: NodeId,
+        mut budget: u64,
+    ) -> Option<bool> {
+        let consistency = consistency_by_parts(world, system, &mut || {
+            budget = budget.saturating_sub(1);
+            budget > 0 && self.goes_on(&Counts::default())
+        });
+        if matches!(consistency, Consistency::Stopped) && budget == 0 {
+            return None;
+        }
+        Some(self.judge(answer, world, system, consistency))
+    }
+
+    fn judge(&self, answer: &mut Answer, world: &World<'_>, system: NodeId, consistency: Consistency) -> bool {
+        match consistency {
             Consistency::Consistent => return true,
             Consistency::Inconsistent { state, clocks } => {
                 let place = world.describe(&world.leaves_of(system), &state, &clocks);
@@ -98,7 +123,16 @@ impl Question<'_, '_, '_> {
         };
         let action = place.action.map_or(String::new(), |action| format!(" on `{}`", world.action_name(action)));
         let state = world.describe(&world.leaves_of(system), &place.slots, &place.clocks);
-        fail(answer, failure, format!("{title} {what}{action} in {state}"));
+        let span = |(leaf, origin): &(u32, Origin)| {
+            let template = world.network.template_of(world.component_of(*leaf).process);
+            template.edge(template.expanded[origin.expanded as usize].edge).span
+        };
+        let places: Vec<Place> = place.edges.iter().map(|edge| Place::of(self.asked.sources, span(edge))).collect();
+        let mut names: Vec<String> = places.iter().map(Place::to_string).collect();
+        names.dedup();
+        let edges = if names.is_empty() { String::new() } else { format!(", by the edges at {}", names.join(" and ")) };
+        fail(answer, failure, format!("{title} {what}{action} in {state}{edges}"));
+        answer.place = places.into_iter().next();
         false
     }
 }

@@ -1,8 +1,13 @@
 //! Whether one system refines another: preconditions, then the proof, walks, or both side by side.
 //!
 //! Preconditions come in this order: every component is deterministic and consistent, the actions of the two
-//! sides fit, both initial states meet their invariants. A precondition that fails makes the answer "violated", and the
+//! sides fit, both initial states meet their invariants, both sides are consistent (operators keep determinism, but conjunctions and
+//! quotients of consistent systems may have no implementation). A precondition that fails makes the answer "violated", and the
 //! field `failure` says which one it was.
+//!
+//! The consistency of large expressions can be harder to find out than the answer, so it is left open if it is not decided after a while. A
+//! violation of a rule is one whether the sides are consistent or not. Where all rules hold, the left side is decided, and that decides the
+//! right one as well: what implements the left side implements it.
 
 use super::{Question, fail};
 use crate::report::{Answer, Evidence, Verdict};
@@ -13,7 +18,7 @@ use model::network::ChannelId;
 use refine::alphabet::{Mismatch, comparable, named};
 use refine::determinism;
 use refine::explore::starts;
-use refine::refinement::{Broken, Comparison, Counts, Order, Outcome, Refinement, Violation};
+use refine::refinement::{Broken, Comparison, Counts, Order, Outcome, Refinement};
 use refine::run::Times;
 use refine::walks::{Choice, Settings, Totals, Walked, hunt};
 use refine::world::{NodeId, World};
@@ -24,6 +29,9 @@ use walk::depth::Depth;
 
 /// So many pairs are explored before walks are made beside the proof: small systems have an answer by then.
 const ALONE: u64 = 2_000;
+
+/// So much is done for each side before it is left open whether it is consistent: zones that are explored, and joined or taken away in the game.
+const FIRST: u64 = 10_000;
 
 impl Question<'_, '_, '_> {
     pub(super) fn refinement(
@@ -44,21 +52,36 @@ impl Question<'_, '_, '_> {
             other => other,
         };
         answer.search = Some(shown.to_owned());
-        if !self.preconditions(answer, &world, left, right) {
-            return;
+        let Some(is_decided) = self.preconditions(answer, &world, left, right) else { return };
+        self.rules(answer, &world, left, right);
+        if answer.verdict == Verdict::Satisfied
+            && !is_decided
+            && self.parts_are_consistent(answer, &world, left, u64::MAX) != Some(true)
+        {
+            answer.certificate = None;
+            if answer.verdict == Verdict::Satisfied {
+                (answer.verdict, answer.evidence) = (Verdict::Unknown, Evidence::None);
+                let why = answer.reason.take().unwrap_or_default();
+                answer.reason =
+                    Some(format!("no rule is broken, but it is not known if both sides are consistent: {why}"));
+            }
         }
+    }
+
+    fn rules(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId) {
+        let search = self.asked.options.search.as_str();
         match search {
-            "auto" => self.both(answer, &world, left, right),
+            "auto" => self.both(answer, world, left, right),
             // Orders that only networks have are breadth first or depth first here.
-            "bfs" | "rank" => self.search(answer, &world, left, right, Order::BreadthFirst),
-            "dfs" | "rdfs" | "drs" => self.search(answer, &world, left, right, Order::DepthFirst),
-            "ret" => self.walk(answer, &world, left, right, Choice::Transition),
-            "rcf" => self.walk(answer, &world, left, right, Choice::Channel),
+            "bfs" | "rank" => self.search(answer, world, left, right, Order::BreadthFirst),
+            "dfs" | "rdfs" | "drs" => self.search(answer, world, left, right, Order::DepthFirst),
+            "ret" => self.walk(answer, world, left, right, Choice::Transition),
+            "rcf" => self.walk(answer, world, left, right, Choice::Channel),
             "sem" if [left, right].iter().any(|side| world.has_quotient(*side)) => {
                 answer.unsupported = true;
                 answer.reason = Some("`--search sem` is not for quotients: they have no components to race".to_owned());
             }
-            "sem" => self.walk(answer, &world, left, right, Choice::Race),
+            "sem" => self.walk(answer, world, left, right, Choice::Race),
             _ => {
                 answer.unsupported = true;
                 answer.reason =
@@ -67,17 +90,18 @@ impl Question<'_, '_, '_> {
         }
     }
 
-    fn preconditions(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId) -> bool {
+    /// Whether the left side is known to be consistent; `None` if a precondition fails.
+    fn preconditions(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId) -> Option<bool> {
         for component in 0..world.components.len() as u32 {
             let (alone, node) = world.alone(component);
             if !starts(&alone, node) {
                 continue;
             }
             if !self.has_no_flaw(answer, &alone, node, determinism::Asked::Determinism) {
-                return false;
+                return None;
             }
             if !self.is_consistent(answer, &alone, node) {
-                return false;
+                return None;
             }
         }
         let name = |action| world.action_name(action);
@@ -86,28 +110,32 @@ impl Question<'_, '_, '_> {
             Err(Mismatch::NotDisjoint(actions)) => {
                 let reason = format!("inputs of one side are outputs of the other: {}", named(&actions, &name));
                 fail(answer, "alphabets-not-disjoint", reason);
-                return false;
+                return None;
             }
             Err(Mismatch::Inputs(actions)) => {
                 let reason =
                     format!("the left side has inputs that the right side does not have: {}", named(&actions, &name));
                 fail(answer, "alphabets-not-included", reason);
-                return false;
+                return None;
             }
             Err(Mismatch::Outputs(actions)) => {
                 let reason =
                     format!("the right side has outputs that the left side does not have: {}", named(&actions, &name));
                 fail(answer, "alphabets-not-included", reason);
-                return false;
+                return None;
             }
         }
         for side in [left, right] {
             if !starts(world, side) {
                 self.no_start(answer, world, side);
-                return false;
+                return None;
             }
         }
-        true
+        let is_decided = self.parts_are_consistent(answer, world, left, FIRST);
+        if is_decided == Some(false) || self.parts_are_consistent(answer, world, right, FIRST) == Some(false) {
+            return None;
+        }
+        Some(is_decided.is_some())
     }
 
     fn search(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, order: Order) {
@@ -144,7 +172,10 @@ impl Question<'_, '_, '_> {
                 }
             }
             Outcome::Violated(violation) => match refine::run::times(world, left, right, &violation) {
-                Some(times) => self.violated(answer, world, &violation, &times),
+                Some(times) => {
+                    let actions: Vec<u32> = violation.path.iter().map(|step| step.action).collect();
+                    self.violated(answer, world, &actions, &violation.broken, &[&times]);
+                }
                 None => {
                     answer.internal = true;
                     answer.reason = Some("internal error: the violation found has no run".to_owned());
@@ -196,7 +227,10 @@ impl Question<'_, '_, '_> {
     fn walked(&mut self, answer: &mut Answer, world: &World<'_>, walked: Walked, totals: Totals) {
         (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
         match walked {
-            Walked::Violated(found) => self.violated(answer, world, &found.0, &found.1),
+            Walked::Violated(found) => {
+                let times: Vec<&Times> = found.earliest.iter().chain([&found.walked]).collect();
+                self.violated(answer, world, &found.actions, &found.broken, &times);
+            }
             Walked::Failed(leaf, error) => self.model_error(answer, world, leaf, error),
             Walked::Nothing if self.asked.options.walks.is_some_and(|walks| totals.walks >= walks) => {
                 answer.reason = Some(format!("no violation on {} walks, which proves nothing", totals.walks));
@@ -232,48 +266,61 @@ impl Question<'_, '_, '_> {
         self.searched(answer, world, left, right, &search, outcome);
     }
 
-    /// Replays a violation and writes it into the answer.
-    fn violated(&mut self, answer: &mut Answer, world: &World<'_>, violation: &Violation, times: &Times) {
-        let action = |action: u32| match action.checked_sub(world.fresh) {
-            Some(number) => Action::New(number as usize),
-            None => Action::Channel(ChannelId::new(action as usize)),
-        };
-        let ratio = |ticks: i64| Rational::new(i128::from(ticks) * i128::from(times.unit), times.ticks.into());
-        let mut before = 0;
-        let mut steps = Vec::with_capacity(violation.path.len());
-        for (step, moment) in violation.path.iter().zip(&times.steps) {
-            steps.push((ratio(moment - before), action(step.action)));
-            before = *moment;
-        }
-        let at = ratio(times.end);
-        let name = |action: u32| world.action_name(action);
-        let (failure, broken, reason) = match &violation.broken {
-            Broken::Output { action: made, .. } => {
-                let reason = format!("at time {at} the left side outputs `{}`, and the right side cannot", name(*made));
-                ("output", Rule::Output(action(*made)), reason)
-            }
-            Broken::Input { action: made, .. } => {
-                let reason = format!("at time {at} the left side refuses the input `{}`", name(*made));
-                ("input", Rule::Input(action(*made)), reason)
-            }
-            Broken::Delay { .. } => {
-                let reason = format!("the left side may wait until time {at}, and the right side may not");
-                ("delay", Rule::Delay, reason)
-            }
-        };
-        let example = CounterExample { steps, final_delay: ratio(times.end - before), broken };
+    /// Replays a violation with the first of some times that passes, and writes it into the answer.
+    fn violated(&self, answer: &mut Answer, world: &World<'_>, actions: &[u32], broken: &Broken, times: &[&Times]) {
         let (left, right) = self.sides;
-        match replay_refinement(self.asked.network, left, right, &example) {
-            Ok(moves) => {
-                fail(answer, failure, reason);
-                answer.evidence = Evidence::Witness;
-                let trace = example.to_trace(self.asked.network, moves);
-                answer.refinement = Some(trace);
-            }
-            Err(refusal) => {
-                answer.internal = true;
-                answer.reason = Some(format!("internal error: a violation does not pass the replay: {refusal}"));
+        let mut refused = None;
+        for times in times {
+            let (example, failure, reason) = counter_example(world, actions, broken, times);
+            match replay_refinement(self.asked.network, left, right, &example) {
+                Ok(moves) => {
+                    fail(answer, failure, reason);
+                    answer.evidence = Evidence::Witness;
+                    answer.refinement = Some(example.to_trace(self.asked.network, moves));
+                    return;
+                }
+                Err(refusal) => refused = Some(refusal),
             }
         }
+        answer.internal = true;
+        let why = refused.map_or(String::new(), |refusal| refusal.to_string());
+        answer.reason = Some(format!("internal error: a violation does not pass the replay: {why}"));
     }
+}
+
+/// A violation as the checker reads it, what kind it is, and the same in words.
+fn counter_example(
+    world: &World<'_>,
+    actions: &[u32],
+    broken: &Broken,
+    times: &Times,
+) -> (CounterExample, &'static str, String) {
+    let action = |action: u32| match action.checked_sub(world.fresh) {
+        Some(number) => Action::New(number as usize),
+        None => Action::Channel(ChannelId::new(action as usize)),
+    };
+    let ratio = |ticks: i64| Rational::new(i128::from(ticks) * i128::from(times.unit), times.ticks.into());
+    let mut before = 0;
+    let mut steps = Vec::with_capacity(actions.len());
+    for (made, moment) in actions.iter().zip(&times.steps) {
+        steps.push((ratio(moment - before), action(*made)));
+        before = *moment;
+    }
+    let at = ratio(times.end);
+    let name = |action: u32| world.action_name(action);
+    let (failure, broken, reason) = match broken {
+        Broken::Output { action: made, .. } => {
+            let reason = format!("at time {at} the left side outputs `{}`, and the right side cannot", name(*made));
+            ("output", Rule::Output(action(*made)), reason)
+        }
+        Broken::Input { action: made, .. } => {
+            let reason = format!("at time {at} the left side refuses the input `{}`", name(*made));
+            ("input", Rule::Input(action(*made)), reason)
+        }
+        Broken::Delay { .. } => {
+            let reason = format!("the left side may wait until time {at}, and the right side may not");
+            ("delay", Rule::Delay, reason)
+        }
+    };
+    (CounterExample { steps, final_delay: ratio(times.end - before), broken }, failure, reason)
 }

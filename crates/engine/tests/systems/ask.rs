@@ -54,6 +54,12 @@ impl Asked {
         verdict
     }
 
+    /// Whether a system is inconsistent although its components are consistent.
+    pub fn is_inconsistent(&mut self, system: &str) -> bool {
+        let answer = self.answer(&format!("consistency: {system}"), &Options::default());
+        answer.failure == Some("inconsistent")
+    }
+
     /// Whether walks find a violation.
     pub fn walks_find(&mut self, left: &str, right: &str, options: &Options) -> bool {
         let query = format!("refinement: {left} <= {right}");

@@ -18,9 +18,11 @@ const TEXT: &str = "
     process Soon() { clock x; state A, B; init A; trans A -> B { guard x <= 1; sync o!; }; }
     process Late() { clock x; state A { x <= 10 }, B; init A; trans A -> B { guard x >= 8; sync o!; }; }
     process Narrow() { clock x; state A { x <= 10 }, B; init A; trans A -> B { guard x <= 9; sync o!; }; }
-    system Lazy, Busy, Ten, Nine, Free, Soon, Late, Narrow;
+    process Strict() { clock x; state A { x < 10 }, B; init A; trans A -> B { guard x > 8; sync o!; }; }
+    system Lazy, Busy, Ten, Nine, Free, Soon, Late, Narrow, Strict;
     IO Lazy { i?, o! } IO Busy { i?, o! } IO Ten { i?, o! } IO Nine { i?, o! } IO Free { i?, o! }
-    IO Soon { i?, o! } IO Late { i?, o! } IO Narrow { i?, o! }";
+    IO Soon { i?, o! } IO Late { i?, o! } IO Narrow { i?, o! }
+    IO Strict { i?, o! }";
 
 fn asked() -> Asked {
     Asked::new(load_bytes("walks.xta", TEXT.as_bytes(), &[]), TEXT)
@@ -61,6 +63,29 @@ fn the_delay_rule_of_the_initial_pair_is_checked_by_every_walk() {
                 let answer = walk(&mut asked, query, search, seed);
                 assert_eq!((answer.verdict, answer.stats.walks), (Verdict::Violated, 1), "{query} {search} {seed}");
             }
+        }
+    }
+}
+
+/// What a walk did at random moments is shown at the earliest ones, in as few fractions as there can be.
+#[test]
+fn runs_of_walks_have_the_earliest_times() {
+    let mut asked = asked();
+    let rows = [
+        ("refinement: Lazy <= Busy", "6"),
+        ("refinement: Ten <= Busy", "6"),
+        ("refinement: Ten <= Nine", "10"),
+        ("refinement: Free <= Soon", "2"),
+        ("refinement: Busy <= Late", "0"),
+        // Beyond 9, and before 10.
+        ("refinement: Strict <= Nine", "19/2"),
+    ];
+    for (query, expected) in rows {
+        for (search, seed) in [("ret", 1), ("rcf", 2), ("sem", 3)] {
+            let answer = walk(&mut asked, query, search, seed);
+            let trace = answer.refinement.unwrap_or_else(|| panic!("{query}: {:?}", answer.reason));
+            assert!(trace.steps.iter().all(|step| step.time == "0"), "{query} {search}: inputs can come at once");
+            assert_eq!(trace.final_delay, expected, "{query} {search}");
         }
     }
 }
