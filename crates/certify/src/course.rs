@@ -6,7 +6,7 @@
 
 use crate::clocks::Clocks;
 use crate::error::Refusal;
-use crate::invariants::{Invariants, evaluated};
+use crate::invariants::Invariants;
 use crate::line::Line;
 use crate::offers::Offers;
 use crate::rational::Rational;
@@ -110,10 +110,12 @@ impl<'s, 'n> Course<'s, 'n> {
         let cells = self.discrete.ints.iter().zip(&self.target.ints).enumerate();
         self.changed.clear();
         self.changed.extend(cells.filter(|(_, (old, new))| old != new).map(|(cell, (_, new))| (cell, *new)));
-        for process in self.invariants.concerned(moves.iter().map(|one| one.process), &self.changed, &assigned) {
-            let (formula, reads) = evaluated(semantics, &self.target, process);
-            semantics.may_enter(&self.target, process, &formula, &Line::of(&self.clocks))?;
-            self.invariants.keep(process, formula, &reads, &mut self.clocks)?;
+        let moved = moves.iter().map(|one| one.process);
+        let (target, clocks) = (&self.target, &mut self.clocks);
+        for clause in self.invariants.concerned(semantics, target, moved, &self.changed, &assigned, clocks)? {
+            let (formula, reads) = self.invariants.evaluated(semantics, target, clause);
+            semantics.may_enter(target, clause.process, &formula, &Line::of(clocks))?;
+            self.invariants.keep(clause, formula, &reads, clocks)?;
         }
         std::mem::swap(&mut self.discrete, &mut self.target);
         if let Some(offers) = &mut self.offers {

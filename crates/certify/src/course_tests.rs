@@ -35,7 +35,7 @@ const GLOBALS: &str = "clock t, s, w[3]; int[0,3] i; int run; int a[4] = {1, 3, 
     int lim(int k) { int n = 0; for (j : int[0,3]) n += a[j]; return n > k ? 4 : 2; }
     int big[260]; int total() { int n = 2; for (j : int[0,259]) n += big[j]; return n; }
 ";
-const INVARIANTS: [&str; 27] = [
+const INVARIANTS: [&str; 29] = [
     "",
     "",
     "",
@@ -54,6 +54,8 @@ const INVARIANTS: [&str; 27] = [
     "x - y < 4",
     "w[i] <= 9 && x <= 6",
     "forall (k : int[0,2]) w[k] <= 12 + k",
+    "forall (k : int[0,2]) w[k]' == (i == k ? 0 : 1) && w[k] <= 8 + a[k]",
+    "x <= 6 && forall (k : int[0,2]) (forall (l : int[0,1]) w[k] <= a[i + l] + 6) && y <= 7",
     "x <= 4 && y >= 0",
     "x < 5 && a[i + run] >= 0",
     "s <= 9",

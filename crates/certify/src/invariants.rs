@@ -3,11 +3,12 @@
 //! Evaluating every invariant in every state would be the plain way. But an invariant with its discrete part evaluated is
 //! the same formula as before unless its process moved or an integer that its evaluation read has changed; and a formula
 //! that held still holds unless a clock in it was set. And the delay for which it holds ends at the same moment as before
-//! unless a clock in it was set or runs at another rate now. So each process has its formula, what the formula depends on,
-//! and its deadline, and after a step only those of the processes concerned are looked at.
+//! unless a clock in it was set or runs at another rate now. So each clause of an invariant has its formula, what the formula
+//! depends on, and its deadline, and after a step only the clauses concerned are looked at, in the order of their evaluation.
 //!
-//! What a formula depends on is noted for ever: too many processes may be looked at again, never too few.
+//! What a formula depends on is noted for ever: too many clauses may be looked at again, never too few.
 
+use crate::clauses::{Clause, clauses};
 use crate::clocks::Clocks;
 use crate::formula::{Formula, parts};
 use crate::interpreter::{Interpreter, Reads};
@@ -19,30 +20,38 @@ use model::network::{ClockId, ProcessId};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-#[derive(Default)]
-pub(crate) struct Invariants {
-    /// For each process.
-    kept: Vec<Kept>,
-    /// Integer cells with the processes whose formula depends on them.
-    readers: BTreeSet<(u32, ProcessId)>,
-    /// Clocks with the processes whose formula speaks about them.
-    mentions: BTreeSet<(ClockId, ProcessId)>,
-    /// Processes whose formula depends on more than is noted.
-    restless: BTreeSet<ProcessId>,
-    /// The rates that processes give to clocks.
-    givers: BTreeMap<ClockId, BTreeMap<ProcessId, i64>>,
-    /// Clocks that processes give several rates.
-    disputed: BTreeSet<ClockId>,
-    deadlines: BTreeSet<Deadline>,
-    /// Processes whose deadline is to be found.
-    stale: BTreeSet<ProcessId>,
-    /// Processes whose rates, and processes whose deadline, take more than is done here.
-    unclear_rates: BTreeSet<ProcessId>,
-    unclear_deadlines: BTreeSet<ProcessId>,
+/// A process and the number of a clause of its invariant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct ClauseId {
+    pub process: ProcessId,
+    number: u32,
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
+pub(crate) struct Invariants {
+    /// For each process the clauses of its location.
+    kept: Vec<Vec<Kept>>,
+    /// Integer cells with the clauses whose formula depends on them.
+    readers: BTreeSet<(u32, ClauseId)>,
+    /// Clocks with the clauses whose formula speaks about them.
+    mentions: BTreeSet<(ClockId, ClauseId)>,
+    /// Clauses whose formula depends on more than is noted.
+    restless: BTreeSet<ClauseId>,
+    /// The rates that clauses give to clocks.
+    givers: BTreeMap<ClockId, BTreeMap<ClauseId, i64>>,
+    /// Clocks that clauses give several rates.
+    disputed: BTreeSet<ClockId>,
+    deadlines: BTreeSet<Deadline>,
+    /// Clauses whose deadline is to be found.
+    stale: BTreeSet<ClauseId>,
+    /// Clauses whose rates, and clauses whose deadline, take more than is done here.
+    unclear_rates: BTreeSet<ClauseId>,
+    unclear_deadlines: BTreeSet<ClauseId>,
+}
+
+#[derive(Clone)]
 struct Kept {
+    clause: Clause,
     rates: Vec<(ClockId, i64)>,
     formula: Option<Formula>,
     deadline: Option<Deadline>,
@@ -54,13 +63,13 @@ struct Deadline {
     at: Rational,
     /// Whether the invariant holds at that moment.
     reached: bool,
-    process: ProcessId,
+    clause: ClauseId,
 }
 
 impl Ord for Deadline {
     /// The earliest first.
     fn cmp(&self, other: &Deadline) -> Ordering {
-        order(&self.at, &other.at).then((self.reached, self.process).cmp(&(other.reached, other.process)))
+        order(&self.at, &other.at).then((self.reached, self.clause).cmp(&(other.reached, other.clause)))
     }
 }
 
@@ -70,72 +79,118 @@ impl PartialOrd for Deadline {
     }
 }
 
-/// The formula of a process, and what its evaluation read.
-pub(crate) fn evaluated(semantics: &Semantics, discrete: &Discrete, process: ProcessId) -> (Formula, Reads) {
-    match semantics.location(discrete, process).invariant {
-        None => (Formula::True, Reads::default()),
-        Some(invariant) => {
-            let mut interpreter = Interpreter::reading(semantics.network, discrete, Some(process)).noting_reads();
-            (interpreter.condition(invariant), interpreter.into_reads())
-        }
-    }
-}
-
 impl Invariants {
     pub(crate) fn new(semantics: &Semantics, discrete: &Discrete, clocks: &mut Clocks) -> Result<Invariants> {
-        let kept = vec![Kept::default(); semantics.network.processes.len()];
+        let kept = vec![Vec::new(); semantics.network.processes.len()];
         let mut invariants = Invariants { kept, ..Invariants::default() };
         for process in semantics.processes() {
-            let (formula, reads) = evaluated(semantics, discrete, process);
-            invariants.keep(process, formula, &reads, clocks)?;
+            for clause in invariants.enter(semantics, discrete, process, clocks)? {
+                let (formula, reads) = invariants.evaluated(semantics, discrete, clause);
+                invariants.keep(clause, formula, &reads, clocks)?;
+            }
         }
         Ok(invariants)
     }
 
-    /// The processes whose formula may be another, or may hold no longer, after they moved, or cells or clocks have changed.
-    pub(crate) fn concerned(
-        &self,
-        moved: impl Iterator<Item = ProcessId>,
-        cells: &[(usize, i32)],
-        clocks: &ClockMap,
-    ) -> BTreeSet<ProcessId> {
-        let mut concerned: BTreeSet<ProcessId> = moved.chain(self.restless.iter().copied()).collect();
-        if !self.readers.is_empty() {
-            for (cell, _) in cells {
-                concerned.extend(noted(&self.readers, *cell as u32));
+    /// A process is where it is now: gives the clauses that are to be looked at there.
+    fn enter(
+        &mut self,
+        semantics: &Semantics,
+        discrete: &Discrete,
+        process: ProcessId,
+        clocks: &mut Clocks,
+    ) -> Result<impl Iterator<Item = ClauseId> + use<>> {
+        let now = clauses(semantics.network, semantics.location(discrete, process).invariant);
+        let count = now.len();
+        let id = move |number: usize| ClauseId { process, number: number as u32 };
+        let before = self.kept.get(process.index()).map_or(0, Vec::len);
+        // What clauses that are no more have left behind.
+        for clause in (count..before).map(id) {
+            self.keep(clause, Formula::True, &Reads::default(), clocks)?;
+            self.stale.remove(&clause);
+            self.unclear_deadlines.remove(&clause);
+            if let Some(deadline) = self.kept_mut(clause).and_then(|kept| kept.deadline.take()) {
+                self.deadlines.remove(&deadline);
             }
         }
-        for (clock, _) in clocks.changes() {
-            concerned.extend(noted(&self.mentions, clock));
+        if let Some(kept) = self.kept.get_mut(process.index()) {
+            kept.truncate(count);
+            for (number, clause) in now.into_iter().enumerate() {
+                match kept.get_mut(number) {
+                    Some(kept) => kept.clause = clause,
+                    None => kept.push(Kept { clause, rates: Vec::new(), formula: None, deadline: None }),
+                }
+            }
         }
-        concerned
+        Ok((0..count).map(id))
     }
 
-    /// Takes the formula of a process that was looked at; clocks get the rates that follow from it.
+    fn kept_mut(&mut self, clause: ClauseId) -> Option<&mut Kept> {
+        self.kept.get_mut(clause.process.index())?.get_mut(clause.number as usize)
+    }
+
+    /// The formula of a clause, and what its evaluation read.
+    pub(crate) fn evaluated(&self, semantics: &Semantics, discrete: &Discrete, clause: ClauseId) -> (Formula, Reads) {
+        let kept = self.kept.get(clause.process.index()).and_then(|kept| kept.get(clause.number as usize));
+        let Some(Kept { clause: Clause { expr, bound }, .. }) = kept else { return (Formula::True, Reads::default()) };
+        let mut interpreter = Interpreter::reading(semantics.network, discrete, Some(clause.process)).noting_reads();
+        interpreter.bind(bound);
+        (interpreter.condition(*expr), interpreter.into_reads())
+    }
+
+    /// The clauses whose formula may be another, or may hold no longer, after processes moved, or cells or clocks have changed.
+    pub(crate) fn concerned(
+        &mut self,
+        semantics: &Semantics,
+        target: &Discrete,
+        moved: impl Iterator<Item = ProcessId>,
+        cells: &[(usize, i32)],
+        assigned: &ClockMap,
+        clocks: &mut Clocks,
+    ) -> Result<BTreeSet<ClauseId>> {
+        let mut concerned = self.restless.clone();
+        for process in moved {
+            concerned.extend(self.enter(semantics, target, process, clocks)?);
+        }
+        let least = ClauseId { process: ProcessId::new(0), number: 0 };
+        if !self.readers.is_empty() {
+            for (cell, _) in cells {
+                concerned.extend(noted(&self.readers, *cell as u32, least));
+            }
+        }
+        for (clock, _) in assigned.changes() {
+            concerned.extend(noted(&self.mentions, clock, least));
+        }
+        concerned.retain(|clause| self.kept_mut(*clause).is_some());
+        Ok(concerned)
+    }
+
+    /// Takes the formula of a clause that was looked at; clocks get the rates that follow from it.
     pub(crate) fn keep(
         &mut self,
-        process: ProcessId,
+        clause: ClauseId,
         formula: Formula,
         reads: &Reads,
         clocks: &mut Clocks,
     ) -> Result<()> {
-        self.stale.insert(process);
-        self.readers.extend(reads.cells.iter().map(|cell| (*cell, process)));
+        self.stale.insert(clause);
+        self.readers.extend(reads.cells.iter().map(|cell| (*cell, clause)));
         if reads.too_much {
-            self.restless.insert(process);
+            self.restless.insert(clause);
         }
-        let Some(kept) = self.kept.get_mut(process.index()) else { return Ok(()) };
+        let kept = self.kept.get_mut(clause.process.index()).and_then(|kept| kept.get_mut(clause.number as usize));
+        let Some(kept) = kept else { return Ok(()) };
         if kept.formula.as_ref() == Some(&formula) {
             return Ok(());
         }
         formula.for_each_clock(&mut |clock| {
-            self.mentions.insert((clock, process));
+            self.mentions.insert((clock, clause));
         });
-        self.unclear_rates.remove(&process);
+        self.unclear_rates.remove(&clause);
         let rates = match given_rates(&formula) {
             Some(rates) => rates,
             None => {
-                self.unclear_rates.insert(process);
+                self.unclear_rates.insert(clause);
                 Vec::new()
             }
         };
@@ -145,18 +200,18 @@ impl Invariants {
             return Ok(());
         }
         for (clock, _) in &before {
-            self.givers.entry(*clock).or_default().remove(&process);
+            self.givers.entry(*clock).or_default().remove(&clause);
         }
         for (clock, rate) in &rates {
-            self.givers.entry(*clock).or_default().insert(process, *rate);
+            self.givers.entry(*clock).or_default().insert(clause, *rate);
         }
         before.iter().chain(&rates).try_for_each(|(clock, _)| self.set_rate(*clock, clocks))
     }
 
-    /// Gives a clock the rate that the processes say.
+    /// Gives a clock the rate that the clauses say.
     fn set_rate(&mut self, clock: ClockId, clocks: &mut Clocks) -> Result<()> {
         let said: BTreeSet<i64> = self.givers.get(&clock).into_iter().flat_map(|of| of.values().copied()).collect();
-        // A clock that some process stops stands still; otherwise all that give it a rate give the same.
+        // A clock that some clause stops stands still; otherwise all that give it a rate give the same.
         let agreed = said.iter().filter(|rate| **rate != 0).count() <= 1;
         if agreed {
             self.disputed.remove(&clock);
@@ -166,26 +221,28 @@ impl Invariants {
         let rate = said.first().copied().unwrap_or(1);
         if clocks.rate(clock) != rate {
             clocks.set_rate(clock, rate)?;
-            self.stale.extend(noted(&self.mentions, clock));
+            let least = ClauseId { process: ProcessId::new(0), number: 0 };
+            self.stale.extend(noted(&self.mentions, clock, least));
         }
         Ok(())
     }
 
     /// The delays for which all invariants hold; `None` where that takes the plain rules.
     pub(crate) fn delays(&mut self, clocks: &Clocks) -> Option<Interval> {
-        for process in std::mem::take(&mut self.stale) {
-            let kept = self.kept.get_mut(process.index())?;
+        for clause in std::mem::take(&mut self.stale) {
+            let of_process = self.kept.get_mut(clause.process.index())?;
+            let Some(kept) = of_process.get_mut(clause.number as usize) else { continue };
             if let Some(deadline) = kept.deadline.take() {
                 self.deadlines.remove(&deadline);
             }
-            match kept.formula.as_ref().and_then(|formula| deadline(formula, process, clocks)) {
+            match kept.formula.as_ref().and_then(|formula| deadline(formula, clause, clocks)) {
                 Some(deadline) => {
-                    self.unclear_deadlines.remove(&process);
+                    self.unclear_deadlines.remove(&clause);
                     kept.deadline = deadline;
                     self.deadlines.extend(deadline);
                 }
                 None => {
-                    self.unclear_deadlines.insert(process);
+                    self.unclear_deadlines.insert(clause);
                 }
             }
         }
@@ -202,9 +259,13 @@ impl Invariants {
     }
 }
 
-/// The processes that are noted for one cell or clock.
-pub(crate) fn noted<K: Ord + Copy>(pairs: &BTreeSet<(K, ProcessId)>, key: K) -> impl Iterator<Item = ProcessId> {
-    pairs.range((key, ProcessId::new(0))..).take_while(move |(other, _)| *other == key).map(|(_, process)| *process)
+/// Whoever is noted for one cell or clock; `least` is the first of all.
+pub(crate) fn noted<K: Ord + Copy, V: Ord + Copy>(
+    pairs: &BTreeSet<(K, V)>,
+    key: K,
+    least: V,
+) -> impl Iterator<Item = V> {
+    pairs.range((key, least)..).take_while(move |(other, _)| *other == key).map(|(_, value)| *value)
 }
 
 /// The rates that a formula gives; `None` for rates that are not allowed, or depend on clocks.
@@ -222,7 +283,7 @@ fn given_rates(formula: &Formula) -> Option<Vec<(ClockId, i64)>> {
 }
 
 /// How long a formula that holds goes on holding; `None` where that takes more than looking at the formula.
-fn deadline(formula: &Formula, process: ProcessId, clocks: &Clocks) -> Option<Option<Deadline>> {
+fn deadline(formula: &Formula, clause: ClauseId, clocks: &Clocks) -> Option<Option<Deadline>> {
     if *formula == Formula::True {
         return Some(None);
     }
@@ -230,6 +291,6 @@ fn deadline(formula: &Formula, process: ProcessId, clocks: &Clocks) -> Option<Op
     let stretch = first_stretch(inside)?;
     match stretch.to {
         None => Some(None),
-        Some(to) => Some(Some(Deadline { at: add(&clocks.now(), &to).ok()?, reached: !stretch.to_open, process })),
+        Some(to) => Some(Some(Deadline { at: add(&clocks.now(), &to).ok()?, reached: !stretch.to_open, clause })),
     }
 }

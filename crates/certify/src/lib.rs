@@ -8,6 +8,7 @@ mod bounds;
 pub mod certificate;
 mod certificate_file;
 pub mod claim;
+mod clauses;
 mod clocks;
 mod course;
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Offers {
     ) {
         let mut concerned: BTreeSet<ProcessId> = moved.chain(self.restless.iter().copied()).collect();
         for (cell, _) in cells {
-            concerned.extend(noted(&self.readers, *cell as u32));
+            concerned.extend(noted(&self.readers, *cell as u32, ProcessId::new(0)));
         }
         concerned.into_iter().for_each(|process| self.evaluate(semantics, discrete, process));
     }

@@ -106,6 +106,11 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Gives quantified variables their values.
+    pub(crate) fn bind(&mut self, bound: &[(u32, i32)]) {
+        bound.iter().for_each(|(slot, value)| self.set_slot(*slot, *value));
+    }
+
     pub(super) fn set_slot(&mut self, slot: u32, value: i32) {
         if let Some(frame) = self.frames.last_mut() {
             let slot = slot as usize;
