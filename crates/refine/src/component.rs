@@ -8,7 +8,7 @@
 
 use crate::diagonals::Diagonal;
 use crate::error::Unfit;
-use crate::local_analysis::{find_maximal, find_permissive};
+use crate::local_analysis::{find_maximal, find_permissive, knows_its_clocks};
 use crate::unfold::{Limit, Unfolding};
 use semantics::code::RunError;
 use semantics::network::{LocationId, Network, ProcessId};
@@ -160,6 +160,14 @@ impl Unfolding {
         }
         find_maximal(&mut states);
         find_permissive(&mut states, &self.outputs);
+        let is_active = |at: usize, clock: u32| states[at].maximal[clock as usize - 1] != ClockBounds::NONE;
+        if !knows_its_clocks(&states, &is_active) {
+            return Err(Unfit::component(
+                network,
+                self.process,
+                "internal error: a clock that is compared is not active",
+            ));
+        }
         Ok(Component {
             process: self.process,
             name: network.process(self.process).name.clone(),

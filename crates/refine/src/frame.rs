@@ -51,15 +51,9 @@ impl Frame {
         &self.clocks
     }
 
-    /// The row of a clock.
+    /// The row of a clock. One that is compared has a row: components of which this is not known are refused (`knows_its_clocks`).
     fn row(&self, clock: u32) -> u32 {
-        if clock == 0 {
-            return 0;
-        }
-        match self.clocks.binary_search(&clock) {
-            Ok(at) => at as u32 + 1,
-            Err(_) => unreachable!("a clock that is compared is active"),
-        }
+        self.clocks.binary_search(&clock).map_or(0, |at| at as u32 + 1)
     }
 
     pub fn constraint(&self, one: Constraint) -> Constraint {
@@ -99,7 +93,7 @@ impl Frame {
         sources.clear();
         sources.extend(self.clocks.iter().map(|clock| match resets.iter().rev().find(|(reset, _)| reset == clock) {
             Some((_, value)) => Source::Value(*value),
-            None => Source::Keep(from.row(*clock)),
+            None => from.source(*clock),
         }));
         zone.remap(sources);
     }

@@ -1,6 +1,7 @@
 //! What can happen from a local state on: the constants that clocks are still compared with, and whether everything is allowed.
 
 use crate::component::{LocalEdge, LocalState, Target};
+use zones::Constraint;
 
 /// The largest set of states without invariants in which every output is always possible and every action leads into the set.
 pub(crate) fn find_permissive(states: &mut [LocalState], outputs: &[u32]) {
@@ -23,6 +24,24 @@ pub(crate) fn find_permissive(states: &mut [LocalState], outputs: &[u32]) {
         }
         lost.into_iter().for_each(|n| states[n].permissive = false);
     }
+}
+
+/// Whether zones over the active clocks know enough: every clock that is compared is active there, and every one that is active after
+/// an edge is so before it or gets a value.
+pub(crate) fn knows_its_clocks(states: &[LocalState], is_active: &dyn Fn(usize, u32) -> bool) -> bool {
+    states.iter().enumerate().all(|(at, state)| {
+        let known = |one: &Constraint| [one.left, one.right].iter().all(|clock| *clock == 0 || is_active(at, *clock));
+        let kept = |edge: &LocalEdge| match edge.target {
+            Target::State(target) => (1..=state.maximal.len() as u32).all(|clock| {
+                !is_active(target as usize, clock)
+                    || is_active(at, clock)
+                    || edge.resets.iter().any(|(reset, _)| *reset == clock)
+            }),
+            Target::Error(_) => true,
+        };
+        let mut edges = state.outputs.iter().chain(&state.inputs);
+        state.invariant.iter().all(known) && edges.all(|edge| edge.allowed.iter().all(known) && kept(edge))
+    })
 }
 
 /// The largest constants, backwards along the edges that do not reset.

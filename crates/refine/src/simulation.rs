@@ -20,6 +20,7 @@
 
 use crate::component::{Component, LocalEdge, LocalState, Target};
 use crate::frame::Frame;
+use crate::local_analysis::knows_its_clocks;
 use crate::world::{NodeId, Slots, World};
 use std::collections::HashMap;
 use zones::{ClockBounds, Constraint};
@@ -52,6 +53,10 @@ impl Constants {
         }
     }
 
+    fn is_active(&self, clock: u32) -> bool {
+        [&self.lower, &self.upper].iter().any(|list| list[clock as usize - 1] != ClockBounds::NONE)
+    }
+
     /// Takes over what holds after an edge; whether anything is new.
     fn take(&mut self, after: &Constants, resets: &[(u32, i32)]) -> bool {
         let mut changed = false;
@@ -80,7 +85,7 @@ impl Simulation {
         if sides.iter().any(|side| world.has_quotient(*side)) {
             return Simulation { leaves: None, tables: Vec::new(), sides };
         }
-        let (mut leaves, mut tables) = (Vec::new(), Vec::new());
+        let (mut leaves, mut tables) = (Vec::new(), Vec::<Vec<Constants>>::new());
         let mut known: HashMap<(u32, Side), usize> = HashMap::new();
         for (side, node) in [(Side::Left, left), (Side::Right, right)] {
             for leaf in world.leaves_of(node) {
@@ -92,7 +97,12 @@ impl Simulation {
                 leaves.push((leaf, table));
             }
         }
-        Simulation { leaves: Some(leaves), tables, sides }
+        // With M bounds, of which that is known, the simulation is finer and as right.
+        let know_their_clocks = leaves.iter().all(|(leaf, table): &(u32, usize)| {
+            let is_active = |at: usize, clock: u32| tables[*table][at].is_active(clock);
+            knows_its_clocks(&world.component_of(*leaf).states, &is_active)
+        });
+        Simulation { leaves: know_their_clocks.then_some(leaves), tables, sides }
     }
 
     /// The clocks that matter in a pair, with their bounds.
