@@ -107,7 +107,8 @@ pub fn wanted(options: &Options) -> Option<Wanted> {
         epsilon: directed.exploration,
         prefers: directed.preferred,
         useless: *name == "ut" || *name == "ua" && directed.useless,
-        keeps_dead_ends: options.certify,
+        // Behind a dead end there is no goal, but there may be an error of the model, of which "nowhere" would say nothing.
+        keeps_dead_ends: true,
         plateau_guard: (*name == "ua").then_some(directed.plateau_guard),
         seed: options.seed,
     };

@@ -108,8 +108,7 @@ pub fn agree(
             }
             _ => {}
         }
-        // Behind a dead end there may be an error, but no goal.
-        if matches!((said, expected), ("nowhere", "found") | ("found" | "error", "nowhere")) {
+        if matches!((said, expected), ("nowhere", "found" | "error") | ("found" | "error", "nowhere")) {
             return failure("a directed search differs", text);
         }
         let admissible =

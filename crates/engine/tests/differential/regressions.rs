@@ -6,7 +6,8 @@
 //! ```
 
 use crate::compare::Subject;
-use engine::options::{Options, WALKS};
+use engine::directed::DIRECTED;
+use engine::options::{HEURISTICS, Options, WALKS};
 use engine::report::Verdict;
 use std::path::Path;
 
@@ -58,4 +59,21 @@ fn what_was_wrong_once_stays_right() {
         }
     }
     assert!(seen > 0);
+}
+
+#[test]
+fn directed_searches_see_errors_behind_dead_ends() {
+    let text = include_str!("../regressions/error_behind_a_dead_end.xta");
+    let queries: Vec<String> = expectations(text).into_iter().map(|(query, _)| query).collect();
+    let subject = Subject::of_text(text, &queries).unwrap_or_else(|failure| panic!("{}", failure.text));
+    for search in DIRECTED {
+        // Without a heuristic no transition seems useless.
+        for heuristic in HEURISTICS.iter().filter(|heuristic| *search != "ut" || **heuristic != "null") {
+            let (search, heuristic) = ((*search).to_owned(), Some((*heuristic).to_owned()));
+            let options = Options { search, heuristic, ..Options::default() };
+            for answer in subject.answers(&options) {
+                assert_eq!(answer.verdict, Verdict::Error, "{} by {options:?}: {:?}", answer.query, answer.reason);
+            }
+        }
+    }
 }
