@@ -122,8 +122,11 @@ struct Axis {
 impl Axis {
     fn of(values: impl Iterator<Item = f64>) -> Axis {
         let finite = values.filter(|value| value.is_finite());
-        let (lo, hi) =
-            finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), value| (lo.min(value), hi.max(value)));
+        let nothing = (f64::INFINITY, f64::NEG_INFINITY, true);
+        let (lo, hi, whole) = finite
+            .fold(nothing, |(lo, hi, whole), value| (lo.min(value), hi.max(value), whole && value.fract() == 0.0));
+        // What is near zero beside its range is shown with zero.
+        let lo = if 0.0 < lo && lo <= hi / 2.0 { 0.0 } else { lo };
         let (lo, hi) = match (lo <= hi, lo == hi) {
             (false, _) => (0.0, 1.0),
             (_, true) => (lo - 0.5 * lo.abs().max(1.0), hi + 0.5 * hi.abs().max(1.0)),
@@ -133,6 +136,7 @@ impl Axis {
         let power = 10f64.powf(rough.log10().floor());
         let tick = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|tick| *tick >= rough);
         let tick = tick.filter(|tick| tick.is_finite() && *tick > 0.0).unwrap_or(1.0);
+        let tick = if whole { tick.max(1.0) } else { tick };
         Axis { lo: (lo / tick).floor() * tick, hi: (hi / tick).ceil() * tick, tick }
     }
 
@@ -147,8 +151,22 @@ impl Axis {
             return format!("{value:.2e}");
         }
         let decimals = (-self.tick.log10().floor()).clamp(0.0, 6.0) as usize;
-        format!("{value:.decimals$}")
+        grouped(&format!("{value:.decimals$}"))
     }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: &str) -> String {
+    let whole = number.find('.').unwrap_or(number.len());
+    let mut out = String::new();
+    for (n, digit) in number.chars().enumerate() {
+        let left = whole.saturating_sub(n);
+        if n < whole && left.is_multiple_of(3) && out.ends_with(|before: char| before.is_ascii_digit()) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 struct Area {
@@ -266,6 +284,12 @@ mod tests {
         assert_eq!((axis.lo, axis.hi, axis.tick), (0.0, 10.0, 2.0));
         assert_eq!(axis.ticks().len(), 6);
         assert_eq!(Axis::of([0.0, 0.3].into_iter()).label(0.15000001), "0.15");
+        // Numbers of states and steps have whole ticks, and begin at zero.
+        let axis = Axis::of([1.0, 4.0].into_iter());
+        assert_eq!((axis.lo, axis.hi, axis.tick), (0.0, 4.0, 1.0));
+        let axis = Axis::of([1.0, 290_283.0].into_iter());
+        assert_eq!(axis.ticks().into_iter().map(|tick| axis.label(tick)).next_back().as_deref(), Some("300,000"));
+        assert_eq!(["-1000", "1234567.5", "999", "0.1234"].map(grouped), ["-1,000", "1,234,567.5", "999", "0.1234"]);
         for strange in [vec![], vec![f64::NAN], vec![5.0], vec![0.0], vec![-1e300, 1e300]] {
             let axis = Axis::of(strange.into_iter());
             assert!(axis.lo < axis.hi && !axis.ticks().is_empty(), "{axis:?}");
