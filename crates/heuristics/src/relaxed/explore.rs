@@ -1,7 +1,8 @@
 //! The relaxed exploration of one state, layer by layer. All tables are kept between evaluations; a stamp tells what belongs
 //! to the current one, so that beginning costs nothing but one look at each process.
 
-use super::task::{GoalKind, NO_NODE, Task};
+use super::goal::GoalKind;
+use super::task::{Departure, NO_NODE, Task};
 use crate::interrupt::Interrupt;
 use semantics::code::{Discrete, Effects};
 
@@ -30,8 +31,9 @@ pub(super) struct ValueFact {
 pub(super) struct Cell {
     pub(super) stamp: u32,
     pub(super) values: Vec<i32>,
-    /// For each value a bit, which others may share.
+    /// For each value a bit, which others may share unless the range is small.
     pub(super) mask: u64,
+    pub(super) is_small: bool,
     pub facts: Vec<ValueFact>,
     /// Values that were there when the layer began.
     pub(super) visible: u32,
@@ -129,7 +131,12 @@ impl<'n> Relaxation<'n> {
             banned: (NONE, NONE),
             state: Discrete::initial(task.network),
             places: vec![Place::default(); task.process_of.len()],
-            cells: vec![Cell::default(); task.network.ints.len()],
+            cells: task
+                .network
+                .ints
+                .iter()
+                .map(|int| Cell { is_small: i64::from(int.range.hi) - i64::from(int.range.lo) < 64, ..Cell::default() })
+                .collect(),
             tests: vec![TestState::default(); task.tests.len()],
             actions: vec![ActionState::default(); task.actions.len()],
             units: vec![UnitState::default(); task.units.len()],
@@ -232,9 +239,9 @@ impl<'n> Relaxation<'n> {
             return true;
         }
         for fact in &places {
-            for n in 0..self.task.leaving[*fact as usize].len() {
-                let action = self.task.leaving[*fact as usize][n];
-                self.locate(action);
+            let first = &self.task.first_departure[*fact as usize..];
+            for n in first[0]..first[1] {
+                self.locate(self.task.departures[n as usize]);
             }
         }
         (self.new_places, self.growing) = (places, growing);
@@ -305,17 +312,14 @@ impl<'n> Relaxation<'n> {
     }
 
     /// The source of an action is reached.
-    fn locate(&mut self, action: u32) {
-        let tests = self.task.actions[action as usize].tests.clone();
+    fn locate(&mut self, Departure { action, first_test, last_test }: Departure) {
         let mut missing = 0;
-        for n in tests {
+        for n in first_test..last_test {
             let test = self.task.action_tests[n as usize];
-            if self.tests[test as usize].stamp != self.stamp && self.start_test(test) {
-                // Nobody waits for it yet, and goals began all of theirs.
-                debug_assert!(self.task.goals_of_test.get(test as usize).is_none_or(Vec::is_empty));
-                self.passed(test);
-            }
-            missing += u32::from(!self.tests[test as usize].satisfied);
+            // Nobody else waits for a test that begins: goals began all of theirs, and actions begin all when they are located.
+            let known = self.tests[test as usize];
+            let holds = if known.stamp == self.stamp { known.satisfied } else { self.start_test(test) };
+            missing += u32::from(!holds);
         }
         self.actions[action as usize] = ActionState { stamp: self.stamp, missing, fired: false };
         if missing == 0 {

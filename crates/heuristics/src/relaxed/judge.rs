@@ -25,17 +25,22 @@ impl Relaxation<'_> {
     }
 
     pub(super) fn try_cell(&mut self, cell: u32, ranges: [(i64, i64); 2], at: usize) -> bool {
-        let range = self.task.network.ints[cell as usize].range;
-        let known = self.cell(cell);
-        let (visible, wide) = (known.visible, known.wide_visible);
-        let inside = |value: i64| ranges.iter().any(|(lo, hi)| *lo <= value && value <= *hi);
-        let seen = self.counters[at];
+        let inside = |value: i32| ranges.iter().any(|(lo, hi)| *lo <= i64::from(value) && i64::from(value) <= *hi);
         let known = &self.cells[cell as usize];
-        let found = (seen..visible).find(|n| inside(i64::from(known.values[*n as usize])));
-        self.counters[at] = visible;
-        let (lo, hi) = (i64::from(range.lo), i64::from(range.hi));
-        let anything = wide && ranges.iter().any(|(low, high)| low <= high && *low <= hi && lo <= *high);
-        match (found, anything) {
+        if known.stamp != self.stamp {
+            // Nobody has written it: there is the value of the state.
+            self.counters[at] = 1;
+            return inside(self.state.ints[cell as usize]);
+        }
+        let seen = self.counters[at];
+        let found = (seen..known.visible).find(|n| inside(known.values[*n as usize]));
+        self.counters[at] = known.visible;
+        let range = || {
+            let range = self.task.network.ints[cell as usize].range;
+            (i64::from(range.lo), i64::from(range.hi))
+        };
+        let meets = |(lo, hi)| ranges.iter().any(|(low, high)| low <= high && *low <= hi && lo <= *high);
+        match (found, known.wide_visible && meets(range())) {
             (Some(0), _) => true,
             (Some(n), _) => {
                 self.supports.push((cell, n));
@@ -50,15 +55,22 @@ impl Relaxation<'_> {
     }
 
     pub(super) fn try_run(&mut self, test: u32) -> bool {
-        let TestKind::Run { id, expr, process, frame, holds } = self.task.tests[test as usize].kind.clone() else {
-            return false;
-        };
+        // Taken out and put back: it is asked of states of the same relaxation.
+        let nothing = TestKind::Cell { cell: 0, ranges: [(1, 0); 2] };
+        let kind = std::mem::replace(&mut self.task.tests[test as usize].kind, nothing);
+        let satisfied = self.try_condition(test, &kind);
+        self.task.tests[test as usize].kind = kind;
+        satisfied
+    }
+
+    fn try_condition(&mut self, test: u32, kind: &TestKind) -> bool {
+        let TestKind::Run { id, expr, process, ref frame, holds } = *kind else { return false };
         let counters = self.task.tests[test as usize].counters as usize;
         let cells = std::mem::take(&mut self.task.tests[test as usize].cells);
         let owner = ProcessId::new(process as usize);
         let judge = |relaxation: &mut Self| {
             let Relaxation { task, state, .. } = relaxation;
-            match task.conditions.truth(id, owner, &frame, state) {
+            match task.conditions.truth(id, owner, frame, state) {
                 Truth::Known(truth) => truth == holds,
                 Truth::Fails => false,
                 Truth::Unknown => true,

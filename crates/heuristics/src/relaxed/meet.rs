@@ -78,9 +78,7 @@ impl Relaxation<'_> {
     }
 
     pub(super) fn send(&mut self, action: u32, channel: u32) {
-        let meeting = self.meeting(channel);
-        meeting.senders.push(action);
-        let mut idle = std::mem::take(&mut meeting.idle_receivers);
+        self.meeting(channel).senders.push(action);
         if !self.actions[action as usize].fired {
             let partner = self.meetings[channel as usize].receivers.iter().find(|other| self.allows(action, **other));
             match partner.copied() {
@@ -88,6 +86,10 @@ impl Relaxation<'_> {
                 None => self.meetings[channel as usize].idle_senders.push(action),
             }
         }
+        if self.meetings[channel as usize].idle_receivers.is_empty() {
+            return;
+        }
+        let mut idle = std::mem::take(&mut self.meetings[channel as usize].idle_receivers);
         idle.retain(|other| {
             let meets = self.allows(action, *other);
             if meets && !self.actions[*other as usize].fired {
@@ -99,9 +101,7 @@ impl Relaxation<'_> {
     }
 
     pub(super) fn receive(&mut self, action: u32, channel: u32) {
-        let meeting = self.meeting(channel);
-        meeting.receivers.push(action);
-        let mut idle = std::mem::take(&mut meeting.idle_senders);
+        self.meeting(channel).receivers.push(action);
         if !self.actions[action as usize].fired {
             let partner = self.meetings[channel as usize].senders.iter().find(|other| self.allows(**other, action));
             match partner.copied() {
@@ -109,6 +109,10 @@ impl Relaxation<'_> {
                 None => self.meetings[channel as usize].idle_receivers.push(action),
             }
         }
+        if self.meetings[channel as usize].idle_senders.is_empty() {
+            return;
+        }
+        let mut idle = std::mem::take(&mut self.meetings[channel as usize].idle_senders);
         idle.retain(|other| {
             let meets = self.allows(*other, action);
             if meets && !self.actions[*other as usize].fired {

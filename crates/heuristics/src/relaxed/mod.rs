@@ -19,10 +19,12 @@
 //! Cost: an evaluation touches each action of a reached location once, and runs each conjunct and update once per combination.
 
 pub mod explore;
+pub mod goal;
 mod judge;
 mod meet;
 mod plan;
 pub mod task;
+mod units;
 mod values;
 
 use task::Task;

@@ -2,7 +2,8 @@
 //! A firing counts once, however many facts it added; so does an operator that two of its actions name.
 
 use super::explore::{NONE, Relaxation, WIDE};
-use super::task::{GoalKind, NO_NODE, Role, Task};
+use super::goal::GoalKind;
+use super::task::{NO_NODE, Role, Task};
 use crate::network::operators::{ALONE, Operators};
 
 /// What has been looked at.

@@ -4,15 +4,16 @@
 //! branch. A *test* is one conjunct of a guard or a leaf of the goal, over the cells it reads; equal tests are shared. A *unit*
 //! is a stretch of an update whose parts depend on each other: it is run as a whole, over the cells it reads.
 
+use super::goal::GoalNode;
 use crate::interrupt::Interrupt;
 use crate::network::conditions::Conditions;
 use crate::network::operators::{Operators, channels};
 use semantics::Direction;
-use semantics::code::{Discrete, Effects, IntId, UpdateId};
+use semantics::code::{Discrete, IntId, UpdateId};
 use semantics::formula::{Formula, of_condition, of_predicate};
 use semantics::network::{Expr, ExprId, LocationId, Network, ProcessId};
 use semantics::packing::written;
-use semantics::reads::{Reads, accesses, conjuncts, reads_in, single_cell_in};
+use semantics::reads::{Reads, conjuncts, reads_in};
 use semantics::structure::Structure;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -44,6 +45,14 @@ pub struct Action {
     pub constants: Range<u32>,
     /// Its guard is false in every state.
     pub never: bool,
+}
+
+/// What is looked at when the source of an action is reached, apart from the rest so that it is close together.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    pub action: u32,
+    pub first_test: u32,
+    pub last_test: u32,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -85,26 +94,6 @@ pub struct Unit {
     pub flows: bool,
 }
 
-/// A node of the goal. Leaves are satisfied by facts and tests, inner nodes by their children.
-#[derive(Clone, Debug)]
-pub struct GoalNode {
-    pub parent: u32,
-    pub kind: GoalKind,
-    /// Children that must be satisfied.
-    pub needed: u32,
-    pub children: Vec<u32>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GoalKind {
-    And,
-    Or,
-    Fact(u32),
-    /// Any other location of the process.
-    NotFact(u32),
-    Test(u32),
-}
-
 pub struct Task<'n> {
     pub network: &'n Network,
     pub conditions: Conditions<'n>,
@@ -113,8 +102,9 @@ pub struct Task<'n> {
     /// The process of each location fact.
     pub process_of: Vec<u32>,
     pub actions: Vec<Action>,
-    /// The actions that leave each location and may be taken, by fact.
-    pub leaving: Vec<Vec<u32>>,
+    /// The actions that may be taken, by the location they leave; those of a fact begin where `first_departure` says.
+    pub departures: Vec<Departure>,
+    pub first_departure: Vec<u32>,
     pub channels: Vec<u32>,
     pub action_tests: Vec<u32>,
     pub tests: Vec<Test>,
@@ -134,7 +124,7 @@ pub struct Task<'n> {
     pub counters: u32,
     ids: HashMap<TestKind, u32>,
     compiled: HashMap<ExprId, IntId>,
-    updates: HashMap<ExprId, UpdateId>,
+    pub(super) updates: HashMap<ExprId, UpdateId>,
     is_written: Vec<bool>,
 }
 
@@ -155,7 +145,8 @@ impl<'n> Task<'n> {
         let mut task = Task {
             network,
             conditions: Conditions::new(network),
-            leaving: vec![Vec::new(); process_of.len()],
+            departures: Vec::new(),
+            first_departure: Vec::new(),
             first_fact,
             process_of,
             actions: Vec::with_capacity(operators.actions()),
@@ -184,8 +175,23 @@ impl<'n> Task<'n> {
         }
         task.add_global(&initial);
         task.add_goal(&of_predicate(network, goal), NO_NODE);
-        task.leaving.iter_mut().for_each(|actions| actions.retain(|action| !task.actions[*action as usize].never));
+        task.add_departures();
         task
+    }
+
+    fn add_departures(&mut self) {
+        let mut order: Vec<u32> = (0..self.actions.len() as u32).collect();
+        order.retain(|action| !self.actions[*action as usize].never);
+        order.sort_by_key(|action| self.actions[*action as usize].source);
+        self.first_departure = vec![0; self.process_of.len() + 1];
+        for action in order {
+            let Action { source, ref tests, .. } = self.actions[action as usize];
+            self.departures.push(Departure { action, first_test: tests.start, last_test: tests.end });
+            self.first_departure[source as usize + 1] = self.departures.len() as u32;
+        }
+        for fact in 1..self.first_departure.len() {
+            self.first_departure[fact] = self.first_departure[fact].max(self.first_departure[fact - 1]);
+        }
     }
 
     pub fn fact(&self, process: usize, location: LocationId) -> u32 {
@@ -237,7 +243,6 @@ impl<'n> Task<'n> {
                 let first = self.constants.len() as u32;
                 let units = self.add_units(id, action, &updates.collect::<Vec<_>>(), flows, initial);
                 let source = self.fact(process, edge.source);
-                self.leaving[source as usize].push(action);
                 self.actions.push(Action {
                     process: process as u32,
                     source,
@@ -309,7 +314,7 @@ impl<'n> Task<'n> {
     }
 
     /// The test of a leaf over cells; `None` for other formulas and for what reads too much.
-    fn test(&mut self, process: ProcessId, formula: &Formula) -> Option<u32> {
+    pub(super) fn test(&mut self, process: ProcessId, formula: &Formula) -> Option<u32> {
         const EMPTY: (i64, i64) = (1, 0);
         let (kind, cells) = match formula {
             Formula::Cell { cell, lo, hi } => {
@@ -344,7 +349,7 @@ impl<'n> Task<'n> {
     }
 
     /// The cells that may change; `None` when they are too many to be looked at.
-    fn cells(&self, reads: &Reads) -> Option<Vec<u32>> {
+    pub(super) fn cells(&self, reads: &Reads) -> Option<Vec<u32>> {
         let all = reads.ints.iter().cloned().flatten();
         let varying = all.filter(|cell| self.is_written.get(*cell as usize) == Some(&true));
         let mut cells: Vec<u32> = varying.take(4 * CELLS + 1).collect();
@@ -353,173 +358,4 @@ impl<'n> Task<'n> {
         cells.dedup();
         (!reads.everything && !too_many && cells.len() <= CELLS).then_some(cells)
     }
-
-    /// Cuts a list of updates into units: what reads what an earlier one writes is run with it.
-    fn add_units(
-        &mut self,
-        process: ProcessId,
-        action: u32,
-        updates: &[(ExprId, &[i32])],
-        flows: bool,
-        initial: &Discrete,
-    ) -> Range<u32> {
-        struct Group {
-            members: Vec<usize>,
-            reads: Reads,
-            writes: Reads,
-        }
-        let overlap = |a: &Reads, b: &Reads| {
-            let meets = |x: &Range<u32>| b.ints.iter().any(|y| x.start < y.end && y.start < x.end);
-            a.everything || b.everything || a.ints.iter().any(meets)
-        };
-        let mut groups: Vec<Group> = Vec::new();
-        for (n, (update, select)) in updates.iter().enumerate() {
-            let found = accesses(self.network, process, select, *update);
-            if found.writes.ints.is_empty() && !found.writes.everything {
-                continue;
-            }
-            let mut group = Group { members: Vec::new(), reads: found.reads, writes: found.writes };
-            let (joined, apart): (Vec<Group>, Vec<Group>) =
-                groups.into_iter().partition(|other| overlap(&other.writes, &group.reads));
-            groups = apart;
-            for other in joined {
-                group.members.extend(other.members);
-                group.reads.ints.extend(other.reads.ints);
-                group.reads.everything |= other.reads.everything;
-                group.writes.ints.extend(other.writes.ints);
-                group.writes.everything |= other.writes.everything;
-            }
-            group.members.push(n);
-            group.members.sort_unstable();
-            groups.push(group);
-        }
-        let first = self.units.len() as u32;
-        for Group { members, reads, writes } in groups {
-            let mut targets: Vec<u32> = if writes.everything {
-                (0..self.network.ints.len() as u32).collect()
-            } else {
-                writes.ints.iter().cloned().flatten().collect()
-            };
-            targets.sort_unstable();
-            targets.dedup();
-            let cells = self.cells(&reads);
-            let parts = |task: &mut Task<'n>| {
-                members
-                    .iter()
-                    .map(|n| {
-                        let (update, select) = updates[*n];
-                        let code = task.updates.entry(update);
-                        let id = *code.or_insert_with(|| task.conditions.programs.update(&[update]));
-                        (id, select.into())
-                    })
-                    .collect::<Vec<_>>()
-            };
-            let (kind, cells) = match cells {
-                None => (UnitKind::Anything, Vec::new()),
-                Some(cells) if cells.is_empty() => {
-                    let parts = parts(self);
-                    if self.add_constants(process, &parts, initial) {
-                        continue;
-                    }
-                    (UnitKind::Anything, cells)
-                }
-                Some(cells) => match self.copied(process, updates, &members) {
-                    Some((from, to)) if cells == [from] => (UnitKind::Copy { from, to }, cells),
-                    _ => (UnitKind::Run(parts(self)), cells),
-                },
-            };
-            let number = self.units.len() as u32;
-            cells.iter().for_each(|cell| self.units_of_cell[*cell as usize].push(number));
-            let counters = self.counters;
-            self.counters += cells.len() as u32;
-            self.units.push(Unit { kind, action, cells, writes: targets, counters, flows });
-        }
-        first..self.units.len() as u32
-    }
-
-    /// The cells of an update that copies one to another of the same range or a wider one.
-    fn copied(&self, process: ProcessId, updates: &[(ExprId, &[i32])], members: &[usize]) -> Option<(u32, u32)> {
-        let [member] = members else { return None };
-        let (update, select) = updates[*member];
-        let Expr::Assign { op: None, value, .. } = self.network.code.expr(update) else { return None };
-        let from = single_cell_in(self.network, self.network.process(process), select, *value)?;
-        let writes = accesses(self.network, process, select, update).writes;
-        let [to] = writes.ints.as_slice() else { return None };
-        let range = |cell: u32| self.network.ints[cell as usize].range;
-        let fits = range(to.start).lo <= range(from).lo && range(from).hi <= range(to.start).hi;
-        (to.len() == 1 && !writes.everything && fits).then_some((from, to.start))
-    }
-
-    /// Adds what updates write that read nothing that changes. `false`: it cannot be computed.
-    fn add_constants(&mut self, process: ProcessId, parts: &[(UpdateId, Box<[i32]>)], initial: &Discrete) -> bool {
-        let (mut state, mut effects) = (initial.clone(), Effects::default());
-        for (update, select) in parts {
-            let Conditions { programs, machine } = &mut self.conditions;
-            if let Err(error) = machine.update_noting(programs, *update, process, select, &mut state, &mut effects) {
-                // A transition that fails leads nowhere; one that cannot be computed, anywhere.
-                return !crate::network::conditions::is_unknown(error.kind);
-            }
-        }
-        let mut written: Vec<(u32, i32)> =
-            effects.written.iter().map(|(cell, _)| (*cell, state.ints[*cell as usize])).collect();
-        written.sort_unstable();
-        written.dedup();
-        self.constants.extend(written);
-        true
-    }
-
-    /// Adds a part of the goal below a node.
-    fn add_goal(&mut self, formula: &Formula, parent: u32) {
-        let number = self.goal.len() as u32;
-        let (kind, parts): (GoalKind, &[Formula]) = match formula {
-            Formula::And(parts) => (GoalKind::And, parts),
-            Formula::Or(parts) => match self.test(ProcessId::new(0), formula) {
-                Some(test) => (GoalKind::Test(test), &[]),
-                None => (GoalKind::Or, parts),
-            },
-            Formula::At { process, location, holds } => {
-                let fact = self.fact(*process as usize, *location);
-                (if *holds { GoalKind::Fact(fact) } else { GoalKind::NotFact(fact) }, &[])
-            }
-            Formula::Cell { .. } | Formula::Condition { .. } => match self.test(ProcessId::new(0), formula) {
-                Some(test) => (GoalKind::Test(test), &[]),
-                None => (GoalKind::And, &[]),
-            },
-            Formula::Unknown => (GoalKind::And, &[]),
-        };
-        let needed = match kind {
-            GoalKind::And => parts.len() as u32,
-            _ => 1,
-        };
-        self.goal.push(GoalNode { parent, kind, needed, children: Vec::new() });
-        if let Some(parent) = self.goal.get_mut(parent as usize) {
-            parent.children.push(number);
-        }
-        match kind {
-            GoalKind::Fact(fact) => note(&mut self.goals_of_fact, fact, number),
-            GoalKind::NotFact(fact) => {
-                let process = self.process_of[fact as usize] as usize;
-                for other in self.first_fact[process]..self.first_fact[process + 1] {
-                    if other != fact {
-                        note(&mut self.goals_of_fact, other, number);
-                    }
-                }
-            }
-            GoalKind::Test(test) => {
-                note(&mut self.goals_of_test, test, number);
-                self.goal_tests.push(test);
-            }
-            GoalKind::And | GoalKind::Or => {}
-        }
-        for part in parts {
-            self.add_goal(part, number);
-        }
-    }
-}
-
-fn note(lists: &mut Vec<Vec<u32>>, at: u32, number: u32) {
-    if lists.len() <= at as usize {
-        lists.resize(at as usize + 1, Vec::new());
-    }
-    lists[at as usize].push(number);
 }

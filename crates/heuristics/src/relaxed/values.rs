@@ -51,13 +51,29 @@ impl Relaxation<'_> {
         known
     }
 
-    pub(super) fn add_value(&mut self, cell: u32, value: i32, firing: u32, support: Option<&[u32]>, reads: &[u32]) {
-        let known = self.cell(cell);
-        let bit = bit(value);
-        if known.wide.is_some() || known.mask & bit != 0 && known.values.contains(&value) {
-            return;
+    /// Whether a cell may hold a value already.
+    #[inline(always)]
+    fn has_value(&self, cell: u32, value: i32) -> bool {
+        let known = &self.cells[cell as usize];
+        if known.stamp == self.stamp {
+            known.wide.is_some() || known.mask & bit(value) != 0 && (known.is_small || known.values.contains(&value))
+        } else {
+            // Nobody has written it: there is the value of the state.
+            self.state.ints[cell as usize] == value
         }
-        known.mask |= bit;
+    }
+
+    #[inline(always)]
+    pub(super) fn add_value(&mut self, cell: u32, value: i32, firing: u32, support: Option<&[u32]>, reads: &[u32]) {
+        if !self.has_value(cell, value) {
+            self.add_new_value(cell, value, firing, support, reads);
+        }
+    }
+
+    #[inline(never)]
+    fn add_new_value(&mut self, cell: u32, value: i32, firing: u32, support: Option<&[u32]>, reads: &[u32]) {
+        let known = self.cell(cell);
+        known.mask |= bit(value);
         if known.values.len() >= VALUES {
             return self.widen(cell, firing);
         }
