@@ -175,3 +175,16 @@ fn numbers_that_do_not_fit_are_given_up() {
     let times = solve(2, &[Demand::Sum { terms: vec![(1, 1), (0, -3)], weight: Weight(i64::MAX, 0) }]);
     assert_eq!(times.map(|times| times.at), Ok(vec![0, i64::MAX]));
 }
+
+/// Many demands between the same two moments, each greater than the one before: no circle.
+#[test]
+fn many_demands_on_one_pair_of_moments() {
+    let difference = |later, earlier, weight| Demand::Difference { later, earlier, weight };
+    let mut demands: Vec<Demand> = (0..50).map(|least| difference(1, 0, Weight(least, 1))).collect();
+    demands.push(difference(2, 1, Weight(0, 0)));
+    let times = solve(3, &demands).expect("they can be met");
+    assert!(demands.iter().all(|demand| meets(&times, demand)));
+    assert_eq!((times.least_end, times.attained), ((49, 1), false));
+    demands.push(difference(0, 1, Weight(-49, 0)));
+    assert_eq!(solve(3, &demands), Err(NoTimes::Contradiction));
+}

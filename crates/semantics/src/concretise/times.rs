@@ -92,11 +92,17 @@ fn differences(count: usize, demands: &[Demand]) -> Result<Vec<Weight>, NoTimes>
         }
     }
     let mut times = vec![Weight(0, 0); count];
-    let mut raised = vec![0u32; count];
+    let mut visits = vec![0usize; count];
     let mut waiting: VecDeque<u32> = (0..count as u32).collect();
     let mut is_waiting = vec![true; count];
     while let Some(event) = waiting.pop_front() {
         is_waiting[event as usize] = false;
+        // An event that comes up more often than there are events runs in a circle. How often its time is raised says nothing: one
+        // visit to another event may raise it for every demand between the two.
+        visits[event as usize] += 1;
+        if visits[event as usize] > count {
+            return Err(NoTimes::Contradiction);
+        }
         let time = times[event as usize];
         for (later, weight) in &leaving[event as usize] {
             let at_least = Weight(time.0 + weight.0, time.1 + weight.1);
@@ -104,9 +110,8 @@ fn differences(count: usize, demands: &[Demand]) -> Result<Vec<Weight>, NoTimes>
             if at_least <= *known {
                 continue;
             }
-            // The start is at 0, and a time that is raised more often than there are events runs in a circle.
-            raised[*later as usize] += 1;
-            if *later == 0 || raised[*later as usize] as usize > count + 1 {
+            // The start is at 0.
+            if *later == 0 {
                 return Err(NoTimes::Contradiction);
             }
             *known = at_least;
