@@ -20,6 +20,9 @@ impl Checker {
             if self.context.in_query && closest(&name.name, [ast::Name::from("deadlock")].iter()).is_some() {
                 let help = "did you mean `deadlock`?";
                 self.report(Diagnostic::new(Code::UNKNOWN_NAME, span, message).help(help));
+            } else if &*name.name == "cost" {
+                let help = "`cost` is built in in UPPAAL CORA alone; here it would be a variable or a clock to declare";
+                self.report(Diagnostic::new(Code::UNKNOWN_NAME, span, message).help(help));
             } else {
                 self.report_unknown(Code::UNKNOWN_NAME, name, message);
             }
@@ -37,7 +40,7 @@ impl Checker {
             Symbol::Broken => return Typed::error(span),
             Symbol::Type(_) => "a type",
             Symbol::Function(_) | Symbol::Builtin(_) | Symbol::Foreign(_) => "a function; it is called with `()`",
-            Symbol::Template(_) | Symbol::Instance(_) => "a template, and is not part of the system",
+            Symbol::Template(_) | Symbol::Instance(_) => "a template",
             Symbol::Location(_) => "a location",
             Symbol::Branchpoint(_) => "a branchpoint",
             Symbol::LiveSequenceChart => "a live sequence chart",
@@ -46,6 +49,10 @@ impl Checker {
             Diagnostic::new(Code::NOT_A_VALUE, span, format!("`{}` is {what}, not a value", name.name));
         if what == "a location" {
             diagnostic = diagnostic.help(format!("only queries can ask where a process is, as in `P.{}`", name.name));
+        }
+        if what == "a template" {
+            let text = "the `system` line names processes; a query speaks about one of those, as in `P.location`";
+            diagnostic = diagnostic.help(text);
         }
         self.report(diagnostic);
         Typed::error(span)

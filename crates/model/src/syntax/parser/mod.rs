@@ -277,7 +277,20 @@ impl<'t> Parser<'t> {
         if self.at_end() {
             return Ok(());
         }
-        Err(self.expected(&format!("an operator or the end of {what}")))
+        let expected = format!("an operator or the end of {what}");
+        let message = format!("expected {expected}, found {}", self.found());
+        let mut error = Diagnostic::new(Code::SYNTAX, self.here(), message).label(format!("expected {expected}"));
+        let help = match (what, self.found().as_str()) {
+            ("the update", "`;`") => Some("several updates are separated by `,`"),
+            ("the query", "`A`" | "`E`" | "`A[]`" | "`A<>`" | "`E<>`" | "`E[]`" | "`Pr`" | "`//`") => {
+                Some("each query has a `<formula>`, or in a file of queries a line, of its own")
+            }
+            _ => None,
+        };
+        if let Some(help) = help {
+            error = error.help(help);
+        }
+        Err(self.error(error))
     }
 
     // --- limits ---
