@@ -27,6 +27,13 @@ pub(crate) struct ClauseId {
     number: u32,
 }
 
+impl ClauseId {
+    /// Before all others.
+    fn first() -> ClauseId {
+        ClauseId { process: ProcessId::new(0), number: 0 }
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Invariants {
     /// For each process the clauses of its location.
@@ -152,7 +159,7 @@ impl Invariants {
         for process in moved {
             concerned.extend(self.enter(semantics, target, process, clocks)?);
         }
-        let least = ClauseId { process: ProcessId::new(0), number: 0 };
+        let least = ClauseId::first();
         if !self.readers.is_empty() {
             for (cell, _) in cells {
                 concerned.extend(noted(&self.readers, *cell as u32, least));
@@ -221,8 +228,7 @@ impl Invariants {
         let rate = said.first().copied().unwrap_or(1);
         if clocks.rate(clock) != rate {
             clocks.set_rate(clock, rate)?;
-            let least = ClauseId { process: ProcessId::new(0), number: 0 };
-            self.stale.extend(noted(&self.mentions, clock, least));
+            self.stale.extend(noted(&self.mentions, clock, ClauseId::first()));
         }
         Ok(())
     }

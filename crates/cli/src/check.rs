@@ -8,7 +8,7 @@ use engine::curves::Curves;
 use engine::directed::{DirectedStats, UnderApproximation};
 use engine::limits::{Statistics, Watch};
 use engine::model::check::{Quantity, QueryKind};
-use engine::model::diagnostic::{Code, Diagnostics, Severity};
+use engine::model::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use engine::model::load::{LoadedQuery, load, query_file, query_text};
 use engine::model::network::ExprId;
 use engine::model::source::Sources;
@@ -43,10 +43,11 @@ pub fn run(matches: &ArgMatches) -> Status {
     if diagnostics.has_errors() {
         output::message(&render::diagnostics(&sources, &diagnostics, Severity::Error));
     }
-    // What was not read may change what is verified.
-    let mut unread = Diagnostics::new();
-    diagnostics.iter().filter(|warning| warning.code == Code::IGNORED).for_each(|warning| unread.push(warning.clone()));
-    output::message(&render::diagnostics(&sources, &unread, Severity::Warning));
+    // What is not read, or read by other rules, may change what is verified.
+    let mut doubts = Diagnostics::new();
+    let is_doubt = |warning: &&Diagnostic| [Code::IGNORED, Code::OLD_SYNTAX].contains(&warning.code);
+    diagnostics.iter().filter(is_doubt).for_each(|warning| doubts.push(warning.clone()));
+    output::message(&render::diagnostics(&sources, &doubts, Severity::Warning));
     let queries: Vec<LoadedQuery> = written.iter().map(|query| model.query(query)).collect();
     for query in &queries {
         output::message(&render::diagnostics(&sources, &query.diagnostics, Severity::Error));

@@ -138,6 +138,28 @@ fn a_bad_query_does_not_keep_the_others_from_being_answered() {
     assert_eq!((&place["file"], &place["line"], &place["column"]), (&"mixed.q".into(), &2.into(), &10.into()));
 }
 
+/// What is not read, or read by other rules, may change what is verified.
+#[test]
+fn check_says_what_it_does_not_read_as_written() {
+    let place = Place::new("doubts");
+    let old = "clock x;\nprocess T() { state A, B; init A; trans A -> B { guard x => 3; }; }\nsystem T;\n";
+    let label = "<nta><template><name>T</name><location id='a'><name>A</name></location><init ref='a'/>\
+        <transition><source ref='a'/><target ref='a'/><label kind='synchronization'>c!</label></transition></template>\
+        <system>system T;</system></nta>";
+    for (file, text, code) in
+        [("old.xta", old, Some("W0008")), ("label.xml", label, Some("W0007")), ("plain.xta", MODEL, None)]
+    {
+        std::fs::write(place.0.join(file), text).expect("a file");
+        let output = place.run(&["check", file, "-q", "E<> true"]);
+        let said = self::text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{file}: {said}");
+        match code {
+            Some(code) => assert!(said.contains(code), "{file}: {said}"),
+            None => assert_eq!(said, "", "{file}"),
+        }
+    }
+}
+
 /// The one document on standard output.
 fn json(output: &Output) -> Value {
     let said = text(&output.stdout);

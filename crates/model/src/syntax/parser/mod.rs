@@ -247,8 +247,13 @@ impl<'t> Parser<'t> {
     }
 
     fn expected(&mut self, what: &str) -> Failed {
+        let error = self.expectation(what);
+        self.error(error)
+    }
+
+    fn expectation(&self, what: &str) -> Diagnostic {
         let message = format!("expected {what}, found {}", self.found());
-        self.error(Diagnostic::new(Code::SYNTAX, self.here(), message).label(format!("expected {what}")))
+        Diagnostic::new(Code::SYNTAX, self.here(), message).label(format!("expected {what}"))
     }
 
     /// "expected `;` after the declaration, found `x`"
@@ -277,9 +282,7 @@ impl<'t> Parser<'t> {
         if self.at_end() {
             return Ok(());
         }
-        let expected = format!("an operator or the end of {what}");
-        let message = format!("expected {expected}, found {}", self.found());
-        let mut error = Diagnostic::new(Code::SYNTAX, self.here(), message).label(format!("expected {expected}"));
+        let mut error = self.expectation(&format!("an operator or the end of {what}"));
         let help = match (what, self.found().as_str()) {
             ("the update", "`;`") => Some("several updates are separated by `,`"),
             ("the query", "`A`" | "`E`" | "`A[]`" | "`A<>`" | "`E<>`" | "`E[]`" | "`Pr`" | "`//`") => {
