@@ -31,6 +31,8 @@ pub(crate) struct Pick {
 pub(crate) struct Walk<'p, 'w, 'n> {
     pub plan: &'p Plan<'w, 'n>,
     pub now: i64,
+    /// Late steps give way.
+    pub yields: bool,
     pub slots: Vec<u32>,
     /// Per clock of the world the moment at which it was 0.
     zero: Vec<i64>,
@@ -86,6 +88,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
         Walk {
             plan,
             now: 0,
+            yields: false,
             slots: Vec::new(),
             zero: Vec::new(),
             locals: Vec::new(),
@@ -259,7 +262,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
             candidates.sort_unstable();
         }
         candidates.dedup();
-        let found = self.draw(choice, &mut candidates, deadline, random);
+        let found = self.draw(choice, &mut candidates, deadline, delays, random);
         self.candidates = candidates;
         let Some(found) = found else { return Next::Dead };
         self.now = delays.draw(found.action, found.window, random);
@@ -315,7 +318,7 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
         Next::Stepped
     }
 
-    fn edge(&self, pick: Pick) -> &'w LocalEdge {
+    pub fn edge(&self, pick: Pick) -> &'w LocalEdge {
         let local = self.local(pick.part.leaf);
         let list = if pick.part.output { &local.outputs } else { &local.inputs };
         &list[pick.edge as usize]

@@ -8,7 +8,7 @@
 //!   no component offers where it is are left out beforehand, which does not change the distribution.
 //! - `sem`: the stochastic semantics, see `sampling.rs`.
 //! - Added to the paper: inputs that only the right side knows, and outputs that only the left side knows. A walk that has nothing left to
-//!   find starts again (`prospects.rs`).
+//!   find starts again (`prospects.rs`). In every second cycle of walks late steps give way (`pair_steps.rs`).
 //!
 //! Time is counted in ticks of 2^-20 of a unit. How a step is made is in `pair_walk.rs`; nothing but the current pair is kept. A seed and the number of a walk give the walk: a violation is walked again to be written down, and
 //! the walk with the smallest number wins, whatever the number of threads. What is written down are its actions and what they demand of
@@ -149,6 +149,7 @@ fn one(
     let mut delays = settings.delays.begin(number);
     let depth = settings.depth.of_walk(number);
     walk.restart();
+    walk.yields = settings.delays.gives_way(number);
     for made in 0..depth {
         // Clocks are differences of moments; a walk that comes near the end of time starts again.
         if walk.now > NEVER / 2 || made % 256 == 255 && is_over() {

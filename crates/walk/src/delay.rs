@@ -82,6 +82,11 @@ impl DelayChoice {
         }
     }
 
+    /// Whether late steps of a walk give way to others, where walks know that (those over pairs do): in every second cycle of distributions.
+    pub fn gives_way(self, walk: u64) -> bool {
+        self == DelayChoice::Changing && (walk / CYCLE.len() as u64) % 2 == 1
+    }
+
     /// What a walk begins with.
     pub fn begin(self, walk: u64) -> Delays {
         Delays { distribution: self.of_walk(walk), habits: (self == DelayChoice::Habits).then(Habits::default) }
@@ -103,6 +108,12 @@ impl Delays {
             Some(habits) => habits.of(mover, random),
         };
         distribution.draw(window, random)
+    }
+
+    /// Draws whether a step is to be late.
+    #[inline]
+    pub fn is_late(&self, random: &mut Random) -> bool {
+        random.below(100) < u64::from(self.distribution.latest)
     }
 }
 

@@ -7,7 +7,7 @@ use semantics::network::Network;
 use semantics::random::Random;
 use semantics::structure::Structure;
 use std::collections::BTreeMap;
-use walk::delay::{CYCLE, DelayChoice, Distribution, HABIT};
+use walk::delay::{CYCLE, DelayChoice, Delays, Distribution, HABIT};
 use walk::strategy::{Chooser, Strategy};
 use walk::tables::{Tables, prepare};
 use walk::walker::Walker;
@@ -298,6 +298,13 @@ fn delays_have_the_shares_of_their_distribution() {
         expected.extend([(10, earliest), (11, latest)]);
         expected.retain(|_, share| *share > 0.0);
         fits(&counts, &expected, &format!("{distribution:?}"));
+        let mut late: BTreeMap<u32, u64> = BTreeMap::new();
+        for _ in 0..DRAWS {
+            *late.entry(u32::from(Delays::from(*distribution).is_late(&mut random))).or_default() += 1;
+        }
+        let mut expected: BTreeMap<u32, f64> = [(0, 1.0 - latest), (1, latest)].into();
+        expected.retain(|_, share| *share > 0.0);
+        fits(&late, &expected, &format!("late by {distribution:?}"));
     }
     assert_eq!(CYCLE.len(), 11);
     assert_eq!(DelayChoice::Changing.of_walk(13), CYCLE[2]);

@@ -4,8 +4,10 @@ use crate::ask::Asked;
 use crate::draft::{Bounds, I, O, P, Q, component, text, variant};
 use engine::options::Options;
 use engine::report::{Answer, Verdict};
-use model::load::load_bytes;
+use model::check::Override;
+use model::load::{load, load_bytes};
 use search::random::Random;
+use std::path::PathBuf;
 use walk::delay::DelayChoice;
 
 const TEXT: &str = "
@@ -106,6 +108,27 @@ fn sampling_has_the_probabilities_of_the_semantics() {
     about(mean("refinement: Free <= Soon", "sem"), 1f64.exp(), "exponential");
     // Not a matter of time.
     about(mean("refinement: Busy <= Lazy", "sem"), 1.0, "certain");
+}
+
+/// All nodes have to be as late as possible in seven rounds. Where late steps do not give way that takes some 80,000 walks on average.
+#[test]
+fn late_steps_give_way() {
+    let model = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models/leader-election-ring.xml");
+    let sizes = ["N=8", "v=2"].map(|one| Override::parse(one).expect("a size"));
+    let mut asked = Asked::new(load(&model, &sizes), "the leader election");
+    for search in ["ret", "rcf"] {
+        for seed in 1..=3 {
+            let options = Options {
+                search: search.to_owned(),
+                seed,
+                walks: Some(10_000),
+                threads: Some(1),
+                ..Options::default()
+            };
+            let answer = asked.answer("refinement: Node <= Spec", &options);
+            assert_eq!(answer.verdict, Verdict::Violated, "{search} {seed}: {:?}", answer.reason);
+        }
+    }
 }
 
 /// A walk is given by the seed and its number, and the first that finds something is shown.
