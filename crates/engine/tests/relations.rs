@@ -71,7 +71,7 @@ fn refinements_of_projects_are_certified() {
     assert!(certified > 30, "{certified} refinements");
 }
 
-/// Integers, urgency, large constants, quotients, right sides that allow everything.
+/// Integers, urgency, large constants, guards with choices, quotients, right sides that allow everything.
 #[test]
 fn all_features_are_certified() {
     let text = "
@@ -87,13 +87,17 @@ fn all_features_are_certified() {
         process Whole() { clock z; state A, B { z <= 4 }, C; init A;
             trans A -> B { sync i?; assign z = 0; }, B -> C { sync o!; }, C -> A { sync p!; }, A -> C { sync o!; }, C -> C { sync o!; },
                 A -> A { sync p!; }, B -> B { sync p!; }; }
-        system Counts, Any, Slow, Now, Soon, Relay, Whole;
-        IO Counts { o! } IO Any { o! } IO Slow { o! } IO Now { i?, o! } IO Soon { i?, o! } IO Relay { o?, p! }
+        process Picks() { clock x, y; state A { x <= 9 }; init A;
+            trans A -> A { guard x <= 2 || x >= 8 && y != 9; sync o!; assign x = 0; }; }
+        system Counts, Any, Slow, Now, Soon, Relay, Whole, Picks;
+        IO Picks { o! } IO Counts { o! } IO Any { o! } IO Slow { o! } IO Now { i?, o! } IO Soon { i?, o! } IO Relay { o?, p! }
         IO Whole { i?, o!, p! }";
     let queries = [
         "refinement: Counts <= Any",
         "refinement: Counts <= Slow",
         "refinement: Counts && Slow <= Counts",
+        "refinement: Picks <= Slow",
+        "refinement: Picks <= Picks",
         "refinement: Now <= Soon",
         "refinement: Soon <= Now",
         "refinement: Now || Relay <= Soon || Relay",

@@ -193,6 +193,57 @@ fn bounds_of_a_thousand_million_and_more() {
 }
 
 /// Integers, functions, selects, arrays of channels and parameters are unfolded.
+/// A guard with a choice is what the edges for its cases are, however its cases overlap.
+#[test]
+fn guards_offer_choices() {
+    let process = |name: &str, edges: &[(&str, &str)]| {
+        let edge = |(guard, to): &(&str, &str)| format!("A -> {to} {{ {guard} }}");
+        let edges: Vec<String> = edges.iter().map(edge).collect();
+        format!(
+            "process {name}() {{ const int c = 3; int n = 1; clock x, y; state A {{ x <= 9 }}, B; init A; trans {}; }}\n",
+            edges.join(", ")
+        )
+    };
+    let components = [
+        process("Either", &[("guard x <= 2 || x >= 8; sync o!;", "B")]),
+        process("Cases", &[("guard x <= 2; sync o!;", "B"), ("guard x >= 8; sync o!;", "B")]),
+        process("Overlap", &[("guard x <= 5 || x >= c || x < n; sync o!;", "B")]),
+        process("Any", &[("sync o!;", "B")]),
+        process("Hole", &[("guard x != 5; sync o!;", "B")]),
+        process("Sides", &[("guard x < 5; sync o!;", "B"), ("guard x > 5; sync o!;", "B")]),
+        process("Nested", &[("guard (x < 2 || y > 4) && !(x > 7 && n == 1); sync o!;", "B")]),
+        process("Flat", &[("guard x < 2; sync o!;", "B"), ("guard x > 4 && x <= 7; sync o!;", "B")]),
+        process("Heeds", &[("guard x < 2 || x > 3; sync i?;", "B"), ("sync o!;", "A")]),
+        process("Hears", &[("guard x < 2; sync i?;", "B"), ("guard x > 3; sync i?;", "B"), ("sync o!;", "A")]),
+        process("Never", &[("guard x < 0 || x < -1; sync o!;", "B")]),
+        process("Torn", &[("guard x < 2 || x > 5; sync i?;", "B"), ("guard x == 0 || x == 6; sync i?;", "A")]),
+    ];
+    let names = "Either, Cases, Overlap, Any, Hole, Sides, Nested, Flat, Heeds, Hears, Never, Torn";
+    let mut rows = Vec::new();
+    for (one, two) in
+        [("Either", "Cases"), ("Overlap", "Any"), ("Hole", "Sides"), ("Nested", "Flat"), ("Heeds", "Hears")]
+    {
+        rows.extend([
+            (format!("refinement: {one} <= {two}"), "holds"),
+            (format!("refinement: {two} <= {one}"), "holds"),
+            (format!("determinism: {one}"), "holds"),
+        ]);
+    }
+    let more = [
+        ("refinement: Any <= Either", "output"),
+        ("refinement: Any <= Hole", "output"),
+        ("refinement: Either <= Any", "holds"),
+        ("refinement: Cases && Any <= Either", "holds"),
+        ("specification: Hole", "holds"),
+        ("implementation: Either", "not-output-urgent"),
+        ("consistency: Never", "inconsistent"),
+        ("determinism: Torn", "nondeterministic"),
+    ];
+    rows.extend(more.map(|(query, expected)| (query.to_owned(), expected)));
+    let rows: Vec<(&str, &str)> = rows.iter().map(|(query, expected)| (query.as_str(), *expected)).collect();
+    expect(&components.concat(), names, &rows);
+}
+
 #[test]
 fn components_have_integers_functions_and_parameters() {
     let text = "

@@ -49,6 +49,16 @@ fn a_component_becomes_a_process() {
     assert_eq!(queries, [("refinement: A <= A", "itself")]);
 }
 
+/// Each case of a guard is an edge of its own.
+#[test]
+fn guards_offer_choices() {
+    for (guard, edges) in [("x<3", 4), ("x<3 || x>4", 5), ("x!=3 && x!=4", 6), ("!(x<3 && x>1)", 5)] {
+        let loaded = load(&project("choices", &GOOD.replacen("x<3", guard, 1), &[]), &[]);
+        let model = loaded.model.unwrap_or_else(|| panic!("{guard}"));
+        assert_eq!(model.network().templates[0].edges.len(), edges, "{guard}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said_with_its_place() {
     let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);

@@ -1,6 +1,7 @@
 //! Edges and the labels on edges and locations.
 
 use super::combination::{combination, combination_count};
+use super::guard_cases::Unsplit;
 use super::scope::Symbol;
 use super::typed::{Class, Kind};
 use super::{Blame, Checker};
@@ -46,7 +47,7 @@ impl Checker {
                 {
                     let joined = written.get(n).into_iter().flatten().filter_map(|branch| self.joined(edge, branch));
                     let joined: Vec<ast::Edge> = joined.collect();
-                    edges.extend(joined.iter().filter_map(|edge| self.edge(edge, &branches)));
+                    edges.extend(joined.iter().flat_map(|edge| self.edge(edge, &branches)));
                 }
                 _ => edges.extend(self.edge(edge, &branches)),
             }
@@ -145,13 +146,14 @@ impl Checker {
             .collect()
     }
 
-    fn edge(&mut self, edge: &ast::Edge, branches: &[Vec<Branch>]) -> Option<Edge> {
-        let End::Location(source) = self.end(&edge.source)? else { return None };
-        let target = self.end(&edge.target)?;
+    /// An edge, or one for each case of its guard.
+    fn edge(&mut self, edge: &ast::Edge, branches: &[Vec<Branch>]) -> Vec<Edge> {
+        let Some(End::Location(source)) = self.end(&edge.source) else { return Vec::new() };
+        let Some(target) = self.end(&edge.target) else { return Vec::new() };
         self.fresh_frame();
         self.scopes.push();
         let select = self.select(edge);
-        let guard = edge.guard.as_ref().and_then(|guard| self.guard(guard, edge));
+        let guards = edge.guard.as_ref().map_or_else(Vec::new, |guard| self.guard(guard, edge));
         let sync = edge.sync.as_ref().and_then(|sync| self.sync(sync));
         let update = self.updates(&edge.update);
         self.scopes.pop();
@@ -160,12 +162,12 @@ impl Checker {
                 vec![Branch { target, select: Vec::new(), update: Vec::new(), weight: None, span: edge.span }]
             }
             End::Branchpoint(n) => {
-                let count = branches.get(n).map_or(0, Vec::len) as u64;
+                let count = (branches.get(n).map_or(0, Vec::len) * guards.len().max(1)) as u64;
                 self.branches += count;
                 if self.branches > limits::BRANCHES {
                     let message = format!("too many branches: a model may have {}", limits::BRANCHES);
                     self.error(Code::SIZE, edge.span, message);
-                    return None;
+                    return Vec::new();
                 }
                 branches.get(n).cloned().unwrap_or_default()
             }
@@ -174,32 +176,34 @@ impl Checker {
             let message = "this edge leads to a branchpoint that nothing leaves";
             self.report(Diagnostic::new(Code::IGNORED, edge.span, message));
         }
-        Some(Edge { source, select, guard, sync, update, branches, controllable: edge.controllable, span: edge.span })
+        let (controllable, span) = (edge.controllable, edge.span);
+        let first = Edge { source, select, guard: guards.first().copied(), sync, update, branches, controllable, span };
+        let more: Vec<Edge> =
+            guards.iter().skip(1).map(|guard| Edge { guard: Some(*guard), ..first.clone() }).collect();
+        [first].into_iter().chain(more).collect()
     }
 
-    fn guard(&mut self, guard: &ast::Expr, edge: &ast::Edge) -> Option<ExprId> {
+    /// The guard, or the cases of one that only timed I/O automata have.
+    fn guard(&mut self, guard: &ast::Expr, edge: &ast::Edge) -> Vec<ExprId> {
         self.blame = Blame::default();
         let typed = self.expr(guard);
         self.no_side_effects(&typed, guard, "a guard");
         if typed.is_error() {
-            return None;
+            return Vec::new();
         }
-        let (class, id) = match self.condition(&typed) {
-            Some((class, id)) if class <= Class::Guard => (class, id),
+        let (class, guards) = match self.condition(&typed) {
+            Some((class, id)) if class <= Class::Guard => (class, vec![id]),
             Some((Class::Rate, _)) => {
                 self.error(Code::GUARD, guard.span, "a clock rate belongs in an invariant, not in a guard");
-                return None;
+                return Vec::new();
             }
-            Some(_) => {
-                let (span, reason) = self.blame.beyond_guard.unwrap_or((guard.span, "such a condition on clocks"));
-                let message = format!("{reason} cannot be in a guard");
-                let help = "make one edge for each case: a guard joins clock constraints by `&&`";
-                self.report(Diagnostic::new(Code::GUARD, span, message).help(help));
-                return None;
-            }
+            Some((class, id)) => match self.choices(guard, id) {
+                Some(guards) => (class, guards),
+                None => return Vec::new(),
+            },
             None => {
                 self.error(Code::GUARD, guard.span, format!("a guard is a condition, and this is {}", typed.kind));
-                return None;
+                return Vec::new();
             }
         };
         self.warn_decided(guard, "guard");
@@ -207,7 +211,25 @@ impl Checker {
             let message = "a clock guard on an urgent synchronisation: time stops only when the guard holds";
             self.report(Diagnostic::new(Code::CLOCK_GUARD_URGENT, guard.span, message));
         }
-        Some(id)
+        guards
+    }
+
+    /// A guard that is more than a conjunction of clock constraints.
+    fn choices(&mut self, guard: &ast::Expr, id: ExprId) -> Option<Vec<ExprId>> {
+        let cases = if self.timed_io { self.guard_cases(id) } else { Err(Unsplit::Form) };
+        match cases {
+            Ok(guards) => return Some(guards),
+            Err(Unsplit::Cases) => {
+                self.error(Code::SIZE, guard.span, "the choices of this guard have too many cases");
+            }
+            Err(Unsplit::Form) => {
+                let (span, reason) = self.blame.beyond_guard.unwrap_or((guard.span, "such a condition on clocks"));
+                let message = format!("{reason} cannot be in a guard");
+                let help = "make one edge for each case: a guard joins clock constraints by `&&`";
+                self.report(Diagnostic::new(Code::GUARD, span, message).help(help));
+            }
+        }
+        None
     }
 
     fn is_urgent(&mut self, channel: &ast::Expr) -> bool {

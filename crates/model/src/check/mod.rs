@@ -12,6 +12,7 @@ mod constant;
 mod declaration;
 mod edge;
 mod expression;
+mod guard_cases;
 mod initialiser;
 mod instantiate;
 mod interval;
