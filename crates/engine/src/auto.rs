@@ -7,7 +7,8 @@
 //! with graph distances, and an under-approximation. On two cores each of the first three has half of what it would have alone, and on more cores
 //! more; those that follow a heuristic give their share back when they come no nearer to the goal (see
 //! [`prospects`](crate::prospects)). What the exhaustive engine looks for breadth first while it is alone, it
-//! looks for in the order that explores the fewest states when others look for runs.
+//! goes on to look for in the order that explores the fewest states when others look for runs
+//! ([`search::breadth_then_rank`]).
 //!
 //! What it preserves: an answer is that of one engine, with its evidence, and that engine is named in it: to make the same
 //! run again, name the engine and the seed. Which of the engines is first depends on the machine; the verdict does not.
@@ -70,7 +71,7 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         claim,
         options,
         alone: (ALONE.0, ALONE.1.min(WORK / (size + 1))),
-        not_small: Arc::default(),
+        is_long: Arc::default(),
         started: Instant::now(),
         turns: Turns::new(places, reachability::explores_all(&claim), over.clone()),
         over,
@@ -95,9 +96,9 @@ struct Race<'a> {
     predicate: ExprId,
     claim: Claim,
     options: &'a Options,
-    /// What the exhaustive engine does alone, and whether that was not enough.
+    /// What the exhaustive engine does alone, and whether that was not enough, so that others have begun.
     alone: (u64, u64),
-    not_small: Arc<AtomicBool>,
+    is_long: Arc<AtomicBool>,
     started: Instant,
     over: Arc<AtomicBool>,
     /// Somebody has an answer.
@@ -152,39 +153,25 @@ impl Race<'_> {
         let turn = self.turns.of(Role::Proof);
         turn.look();
         let mut seen = |now: &Statistics| self.see(0, now);
-        let mut not_small = || self.start_others(scope, tell);
+        let mut is_long = || {
+            self.turns.of(Role::Proof).start_anew();
+            self.start_others(scope, tell);
+        };
         let memory_limit = self.options.memory_limit.map(|limit| limit - limit / 4);
         let options = Options { memory_limit, ..self.options.clone() };
-        let reach = |options: &Options, watch: &mut Watch| {
-            (reachability::reach(self.network, self.predicate, self.claim, options, watch), Totals::default())
-        };
-        if reachability::explores_all(&self.claim) {
-            let watch = Watch::new(Some(self.over.clone()), Some(&mut seen));
-            let reply = reach(&options, &mut watch.taking(turn).alone(self.alone, &mut not_small));
-            if is_open(&reply.0.outcome) {
-                self.start_others(scope, tell);
-            }
-            return reply;
-        }
-        let watch = Watch::new(Some(self.not_small.clone()), Some(&mut seen));
-        let first = reach(&options, &mut watch.taking(turn.clone()).alone(self.alone, &mut not_small));
-        if !is_open(&first.0.outcome) {
-            return first;
-        }
-        if !self.not_small.load(Ordering::Relaxed) {
+        let watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
+        let mut watch = watch.alone(self.alone, self.is_long.clone(), &mut is_long);
+        let reached = reachability::reach(self.network, self.predicate, self.claim, &options, &mut watch);
+        if is_open(&reached.outcome) {
             self.start_others(scope, tell);
-            return first;
         }
-        let time_limit = self.options.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
-        let mut seen = |now: &Statistics| self.see(0, now);
-        let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
-        reach(&Options { search: "rank".to_owned(), time_limit, ..options }, &mut watch)
+        (reached, Totals::default())
     }
 
     /// The exhaustive engine has done what it does alone, and there is no answer though there is time left.
     fn start_others<'s>(&'s self, scope: &'s Scope<'s, '_>, tell: &Sender<Message>) {
         let is_late = self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit);
-        if !is_late && !self.not_small.swap(true, Ordering::Relaxed) {
+        if !is_late && !self.is_long.swap(true, Ordering::Relaxed) {
             [Role::Narrow, Role::Greedy, Role::Walk].into_iter().for_each(|role| self.start(scope, role, tell));
         }
     }
@@ -250,7 +237,7 @@ impl Race<'_> {
                 return results;
             }
             if watch.is_cancelled() || end.is_some_and(|end| self.started.elapsed() > end) {
-                self.not_small.store(true, Ordering::Relaxed);
+                self.is_long.store(true, Ordering::Relaxed);
                 self.turns.end();
             }
             let [proof, walks] = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);

@@ -31,6 +31,7 @@ pub struct Watch<'p> {
 struct Alone<'p> {
     explored: u64,
     generated: u64,
+    is_long: Arc<AtomicBool>,
     tell: &'p mut (dyn FnMut() + 'p),
 }
 
@@ -48,10 +49,20 @@ impl<'p> Watch<'p> {
         self
     }
 
-    /// `tell` is called once, when more than these numbers of states are explored or generated.
-    pub fn alone(mut self, (explored, generated): (u64, u64), tell: &'p mut (dyn FnMut() + 'p)) -> Watch<'p> {
-        self.alone = Some(Alone { explored, generated, tell });
+    /// When more than these numbers of states are explored or generated, `is_long` is set and `tell` called, once.
+    pub fn alone(
+        mut self,
+        (explored, generated): (u64, u64),
+        is_long: Arc<AtomicBool>,
+        tell: &'p mut (dyn FnMut() + 'p),
+    ) -> Watch<'p> {
+        self.alone = Some(Alone { explored, generated, is_long, tell });
         self
+    }
+
+    /// Set when the run turns out to be a long one, if somebody wants to know that.
+    pub fn is_long(&self) -> Option<Arc<AtomicBool>> {
+        self.alone.as_ref().map(|alone| alone.is_long.clone())
     }
 
     /// The way to the turns of this run's threads.
@@ -121,7 +132,9 @@ impl<'p> Watch<'p> {
             let now = statistics();
             if now.explored > alone.explored || now.generated > alone.generated {
                 (alone.tell)();
-                self.alone = None;
+                alone.is_long.store(true, Ordering::Relaxed);
+                alone.explored = u64::MAX;
+                alone.generated = u64::MAX;
             }
         }
         let Some(progress) = &mut self.progress else { return };

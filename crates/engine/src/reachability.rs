@@ -12,6 +12,7 @@ use certify::{Certificate, Claim};
 use heuristics::directed::Directed;
 use heuristics::network::NetworkGuidance;
 use model::network::{ExprId, Network};
+use search::breadth_then_rank::BreadthThenRank;
 use search::budget::{Limits, Reason};
 use search::equality::{Equality, EqualityGoal};
 use search::frontier::{Fifo, Frontier, Lifo};
@@ -254,6 +255,8 @@ fn explore(
     };
     let statistics = search.statistics();
     drop(search);
+    let has_turned = watch.is_long().is_some_and(|is_long| is_long.load(Ordering::Relaxed));
+    let name = if name == "bfs" && has_turned { "rank" } else { name };
     let directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
     let log = wanted.filter(|wanted| wanted.log).map(|wanted| directed::curve(&wanted, &log.into_inner()));
     Explored::Reached(Box::new(Reached { outcome, search: name, statistics, optimum, directed, log }))
@@ -272,7 +275,10 @@ fn by_order<'a>(
     watch: &Watch,
 ) -> (&'static str, Searching<'a>) {
     let (name, frontier, restarts) = order(options, explores_all);
-    let levels = (name == "rank").then_some(Levels);
+    let (frontier, levels): (Box<dyn Frontier>, _) = match watch.is_long() {
+        Some(is_long) if name == "bfs" => (Box::new(BreadthThenRank::new(is_long)), Some(Levels)),
+        _ => (frontier, (name == "rank").then_some(Levels)),
+    };
     let mut search = Search::with_heuristic(graph, goal, frontier, levels).limited(limits, watch.cancel());
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);

@@ -240,6 +240,12 @@ impl Turn {
         });
     }
 
+    /// What this role has had so far does not count: from now on it shares with others.
+    pub fn start_anew(&self) {
+        HELD.with_borrow_mut(|held| held.iter_mut().for_each(|held| held.since = Instant::now()));
+        self.turns.lock().accounts[self.role as usize].spent = Duration::ZERO;
+    }
+
     /// Gives the place back: the thread has something else to do.
     pub fn leave(&self) {
         HELD.with_borrow_mut(|held| *held = None);

@@ -139,6 +139,14 @@ impl Ranked {
         }
     }
 
+    /// A state is expanded, whoever chose it.
+    pub(crate) fn take(&mut self, id: StateId) {
+        // What was covered while it waited is done and stays so.
+        if self.tree.at(id).phase() == Phase::Waiting {
+            self.enter(id, Phase::Expanding);
+        }
+    }
+
     fn enter(&mut self, id: StateId, phase: Phase) {
         self.tree.set(id, self.tree.at(id).in_phase(phase));
     }
@@ -190,10 +198,7 @@ impl Frontier for Ranked {
 
     fn pop(&mut self) -> Option<StateId> {
         let Reverse((_, _, id)) = self.heap.pop()?;
-        // What was covered while it waited is done and stays so.
-        if self.tree.at(id).phase() == Phase::Waiting {
-            self.enter(id, Phase::Expanding);
-        }
+        self.take(id);
         Some(id)
     }
 

@@ -2,13 +2,16 @@
 
 mod toys;
 
-use search::frontier::{Fifo, Lifo};
-use search::goal::state_goal;
+use search::breadth_then_rank::BreadthThenRank;
+use search::frontier::{Fifo, Frontier, Lifo};
+use search::goal::{Goal, state_goal};
 use search::heuristic::Levels;
 use search::random::Random;
 use search::rank::Ranked;
 use search::search::{Search, Stop};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use toys::{Effect, Interval, Intervals, Rule, TOP, distances, random_graph};
 
 #[test]
@@ -19,13 +22,55 @@ fn ranked_search_stores_exactly_what_is_reachable() {
         let goal = state_goal(|_: &Interval| false);
         let mut search = Search::with_heuristic(&program, goal, Ranked::default(), Levels);
         assert_eq!(search.run(), Stop::Exhausted { proof: true });
-        let mut values = BTreeSet::new();
-        for id in search.store().live().collect::<Vec<_>>() {
-            let mut state = Interval::default();
-            assert!(search.load(id, &mut state));
-            values.extend((state.low..=state.high).map(|value| (state.location, value)));
+        assert_eq!(values(&mut search), program.reachable());
+    }
+}
+
+/// All that the stored states stand for.
+fn values<G: Goal<Intervals>, F: Frontier>(search: &mut Search<'_, Intervals, G, F, Levels>) -> BTreeSet<(u32, i32)> {
+    let mut values = BTreeSet::new();
+    for id in search.store().live().collect::<Vec<_>>() {
+        let mut state = Interval::default();
+        assert!(search.load(id, &mut state));
+        values.extend((state.low..=state.high).map(|value| (state.location, value)));
+    }
+    values
+}
+
+/// Breadth first, then in rank order, at any moment: the same states and the same answers, and nothing is explored twice.
+#[test]
+fn the_order_may_change_on_the_way() {
+    let mut random = Random::new(3);
+    for _ in 0..1000 {
+        let program = Intervals::random(&mut random);
+        let (turn, is_large) = (random.below(20), Arc::new(AtomicBool::new(false)));
+        let frontier = BreadthThenRank::new(is_large.clone());
+        let mut search = Search::with_heuristic(&program, state_goal(|_: &Interval| false), frontier, Levels);
+        let mut steps = 0;
+        let stop = loop {
+            if let Some(stop) = search.step() {
+                break stop;
+            }
+            steps += 1;
+            is_large.store(steps > turn, Ordering::Relaxed);
+        };
+        assert_eq!(stop, Stop::Exhausted { proof: true });
+        assert_eq!(values(&mut search), program.reachable());
+    }
+    for _ in 0..300 {
+        let graph = random_graph(&mut random, 30, 60);
+        let goal = random.below(u64::from(graph.states())) as u32;
+        let distance = distances(&graph)[goal as usize];
+        for is_large in [false, true] {
+            let frontier = BreadthThenRank::new(Arc::new(AtomicBool::new(is_large)));
+            let mut search = Search::with_heuristic(&graph, state_goal(|&state: &u32| state == goal), frontier, Levels);
+            match search.run() {
+                Stop::Found(id) if is_large => assert!(distance.is_some_and(|least| least <= search.trace(id).len())),
+                Stop::Found(id) => assert_eq!(Some(search.trace(id).len()), distance),
+                stop => assert_eq!((stop, distance), (Stop::Exhausted { proof: true }, None)),
+            }
+            assert!(search.statistics().explored <= u64::from(graph.states()), "each state once");
         }
-        assert_eq!(values, program.reachable());
     }
 }
 
