@@ -45,7 +45,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     }
     // What is not read, or read by other rules, may change what is verified.
     let mut doubts = Diagnostics::new();
-    let is_doubt = |warning: &&Diagnostic| [Code::IGNORED, Code::OLD_SYNTAX].contains(&warning.code);
+    let is_doubt = |warning: &&Diagnostic| [Code::IGNORED, Code::OLD_SYNTAX, Code::META].contains(&warning.code);
     diagnostics.iter().filter(is_doubt).for_each(|warning| doubts.push(warning.clone()));
     output::message(&render::diagnostics(&sources, &doubts, Severity::Warning));
     let queries: Vec<LoadedQuery> = written.iter().map(|query| model.query(query)).collect();

@@ -97,6 +97,7 @@ codes! {
     CLOCK_GUARD_URGENT "W0009" "a clock guard on an urgent synchronisation";
     INITIALISER_LENGTH "W0010" "an array initialiser has too many or too few values";
     MISSING_COMPONENT "W0011" "a timed I/O model lists a component that it does not have";
+    META "W0012" "a condition reads a meta variable";
 }
 
 /// A remark beside the main one: "first declared here".

@@ -148,3 +148,22 @@ fn names() {
     ];
     check(rows, |text| text.to_owned());
 }
+
+#[test]
+fn meta_variables_that_decide_something() {
+    let rows: &[(&str, &[&str])] = &[
+        ("guard m == 1; assign m = 1, i = 2;", &["W0012 m"]),
+        ("guard i == 1; assign m = 1, i = m + k[0];", &[]),
+        ("guard k[i] == 1; assign i = 0, m = 1;", &["W0012 k[i]"]),
+        ("guard i == 1 && l > 0; sync c[l]!; assign i = m, l = k[0];", &["W0012 l", "W0012 l"]),
+        ("sync c[i]!; assign l = 1, m = l, k[1] = 0;", &[]),
+        // inside functions it may have been written before
+        ("guard f() == 1; assign i = 1, m = k[0];", &[]),
+    ];
+    check(rows, |label| {
+        format!(
+            "clock x; meta int m; int i; meta int k[2]; chan c[2]; clock y; int f() {{ return m; }}
+            process T() {{ int n; meta int[0,1] l; state A {{ x <= i }}, B; init A; trans A -> B {{ {label} }}, B -> A {{ guard y > 0; sync c[n]?; assign i = f() + l + k[1], n = 0, x = 0; }}; }} system T;"
+        )
+    });
+}

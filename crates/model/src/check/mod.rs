@@ -277,6 +277,7 @@ impl Checker {
             self.initial_state();
         }
         self.one_style_of_synchronisation();
+        self.meta_in_conditions();
         self.find_obstacles();
         self.network.frame = self.network.frame.max(self.frame.most);
         self.forget_trees();

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::scope::{Entry, Symbol};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::network::{Base, Code as NetworkCode, Effect, Engine, Expr, ExprId, Number, Place, Type};
+use crate::network::{Base, Code as NetworkCode, Effect, Engine, Expr, ExprId, Number, Place, Template, Type};
 use crate::source::Span;
 use crate::syntax::ast::{Direction, Name};
 use std::collections::{BTreeSet, HashSet};
@@ -63,6 +63,45 @@ impl Checker {
         }
     }
 
+    /// Conditions are asked before a transition, when a `meta` variable has its initial value, whatever was written to it.
+    pub(super) fn meta_in_conditions(&mut self) {
+        let network = &self.network;
+        let mut found = Vec::new();
+        let used: BTreeSet<usize> = network.processes.iter().map(|process| process.template.index()).collect();
+        for template in used.iter().filter_map(|form| network.templates.get(*form)) {
+            let meta = |place: &Place| {
+                let variables = match place.base {
+                    Base::Global => &network.globals,
+                    Base::Local => &template.variables,
+                    _ => return None,
+                };
+                let later = variables.partition_point(|variable| variable.offset.ints <= place.offset.ints);
+                variables[..later]
+                    .iter()
+                    .rev()
+                    .find(|variable| variable.ty.extent().ints > 0)
+                    .filter(|known| known.meta)
+            };
+            network.code.walk_outside_functions(conditions(template), &mut |id, expr| {
+                if let Expr::Read(place) = expr
+                    && place.ty.is_discrete()
+                    && let Some(variable) = meta(place)
+                {
+                    found.push((network.code.span(id), variable.name.clone(), variable.span));
+                }
+            });
+        }
+        found.sort_by_key(|(span, ..)| *span);
+        found.dedup_by_key(|(span, ..)| *span);
+        for (span, name, declared) in found {
+            let message = format!(
+                "`{name}` always has its initial value here: a meta variable keeps what is written only within one transition"
+            );
+            let help = "without `meta` it is part of the state";
+            self.report(Diagnostic::new(Code::META, span, message).note(declared, "declared here").help(help));
+        }
+    }
+
     /// A model synchronises with `!` and `?`, or CSP style without marks, never both.
     pub(super) fn one_style_of_synchronisation(&mut self) {
         let syncs = || {
@@ -85,21 +124,17 @@ impl Checker {
     /// Doubles and hybrid clocks that decide what the system does.
     fn floating_obstacles(&mut self, forms: &BTreeSet<usize>) {
         let network = &self.network;
-        let mut conditions = Vec::new();
+        let mut deciders = Vec::new();
         let mut updates: Vec<ExprId> = network.before_update.iter().chain(&network.after_update).copied().collect();
         for template in forms.iter().filter_map(|form| network.templates.get(*form)) {
-            conditions.extend(template.locations.iter().filter_map(|location| location.invariant));
+            deciders.extend(conditions(template));
             for edge in &template.edges {
-                conditions.extend(edge.guard);
-                let indices = edge.sync.iter().flat_map(|sync| &sync.channel.indices);
-                conditions.extend(indices.map(|index| index.value));
                 updates.extend(&edge.update);
                 updates.extend(edge.branches.iter().flat_map(|branch| &branch.update));
             }
         }
         let floating = Floating::new(&network.code);
-        let deciding: Vec<Span> =
-            conditions.into_iter().filter_map(|condition| floating.part(vec![condition])).collect();
+        let deciding: Vec<Span> = deciders.into_iter().filter_map(|condition| floating.part(vec![condition])).collect();
         let mut flowing = Vec::new();
         network.code.walk_beyond(updates, &mut HashSet::new(), &mut |id, expr| match expr {
             Expr::Assign { target, value, .. } if decides(target) => {
@@ -133,6 +168,17 @@ impl Checker {
         });
         found
     }
+}
+
+/// All that decides which transitions there are and how long time may pass.
+fn conditions(template: &Template) -> Vec<ExprId> {
+    let mut found: Vec<ExprId> = template.locations.iter().filter_map(|location| location.invariant).collect();
+    for edge in &template.edges {
+        found.extend(edge.guard);
+        let indices = edge.sync.iter().flat_map(|sync| &sync.channel.indices);
+        found.extend(indices.map(|index| index.value));
+    }
+    found
 }
 
 /// Floating-point values in code, found once per function: thousands of edges may call the same ones.
