@@ -108,7 +108,6 @@ pub fn wanted(options: &Options) -> Option<Wanted> {
         prefers: directed.preferred,
         useless: *name == "ut" || *name == "ua" && directed.useless,
         // Behind a dead end there is no goal, but there may be an error of the model, of which "nowhere" would say nothing.
-        keeps_dead_ends: true,
         plateau_guard: (*name == "ua").then_some(directed.plateau_guard),
         seed: options.seed,
     };

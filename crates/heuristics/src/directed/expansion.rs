@@ -44,10 +44,6 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
         }
         let estimate = match self.guidance.enter(self.system, &self.current) {
             Estimate::Value(estimate) => estimate,
-            Estimate::DeadEnd { reliable } if known.is_none() && !self.settings.keeps_dead_ends => {
-                self.complete &= reliable;
-                return None;
-            }
             Estimate::DeadEnd { .. } => known.unwrap_or(LAST),
         };
         let mut expansion = Expansion { id, estimate, depth: self.depths.at(id), improved: false };
@@ -77,7 +73,7 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
 
     fn sketch_all(&mut self, expansion: &mut Expansion) -> Option<Stop<T::Error>> {
         let Self { system, scratch, current, goal, guidance, settings, queue, counts, .. } = self;
-        let Self { budget, complete, promising, plan, refinement, store, steps, depths, .. } = self;
+        let Self { budget, promising, plan, refinement, store, steps, depths, .. } = self;
         let (id, depth) = (expansion.id, expansion.depth.saturating_add(1));
         let mut stop = None;
         let result = system.sketches(scratch, current, |label, sketch| {
@@ -118,11 +114,7 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
             }
             let estimate = match guidance.estimate(system, sketch) {
                 Estimate::Value(estimate) => estimate,
-                Estimate::DeadEnd { .. } if settings.keeps_dead_ends => LAST,
-                Estimate::DeadEnd { reliable } => {
-                    *complete &= reliable;
-                    return ControlFlow::Continue(());
-                }
+                Estimate::DeadEnd { .. } => LAST,
             };
             expansion.improved |= estimate < expansion.estimate;
             let mut value = match settings.value {

@@ -12,8 +12,8 @@
 //! | useless transitions | estimate, + steps if the transition seems useless | [`useless_transitions`] |
 //! | under-approximation | estimate | only operators that are permitted: [`under_approximation`] |
 //!
-//! All are complete. A dead end is dropped, and unless it is reliable nothing is proved then; or dead ends wait behind all others, so
-//! that everything reachable is seen before "nowhere" is said, with what may go wrong there. A successor whose parent died is
+//! All are complete. Dead ends, reliable or not, wait behind all others: everything reachable is seen before "nowhere" is said,
+//! with what may go wrong there. A successor whose parent died is
 //! dropped as well: what covers the parent is stored, and its own successors cover the successor.
 //!
 //! Cost: beside the store 12 bytes a waiting successor and 16 bytes a stored state.
@@ -77,7 +77,7 @@ pub struct Directed<'a, T: Covering + Deferred, G, H> {
 type Log<'a> = Box<dyn FnMut(Logged) + 'a>;
 
 const NONE: u32 = u32::MAX;
-/// The value of dead ends that are kept.
+/// The value of dead ends.
 const LAST: u32 = u32::MAX / 2;
 
 impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, H> {

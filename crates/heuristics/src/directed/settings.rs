@@ -13,8 +13,6 @@ pub struct Settings {
     pub prefers: bool,
     /// Transitions that seem useless are put off.
     pub useless: bool,
-    /// Dead ends wait behind all others instead of being dropped, so that what is stored is all that is reachable.
-    pub keeps_dead_ends: bool,
     /// Only some operators are permitted; more when this many states in a row led to nothing better.
     pub plateau_guard: Option<u64>,
     pub seed: u64,
@@ -28,7 +26,6 @@ impl Default for Settings {
             epsilon: 0.0,
             prefers: false,
             useless: false,
-            keeps_dead_ends: false,
             plateau_guard: None,
             seed: 1,
         }

@@ -212,7 +212,7 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
         let mut entered = None;
         while self.refinement.as_ref().is_some_and(|refinement| !refinement.freed.is_empty()) {
             self.tick()?;
-            let Self { system, scratch, current, guidance, store, queue, settings, depths, complete, .. } = self;
+            let Self { system, scratch, current, guidance, store, queue, settings, depths, .. } = self;
             let Some((id, label, operator)) = self.refinement.as_mut().and_then(|refinement| refinement.freed.pop())
             else {
                 break;
@@ -231,22 +231,17 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
             let depth = depths.at(id).saturating_add(1);
             let result = system.sketch(scratch, current, label, |label, sketch| {
                 let estimate = match guidance.estimate(system, sketch) {
-                    Estimate::DeadEnd { .. } if settings.keeps_dead_ends => Estimate::Value(LAST),
-                    estimate => estimate,
+                    Estimate::Value(estimate) => estimate,
+                    Estimate::DeadEnd { .. } => LAST,
                 };
-                match estimate {
-                    Estimate::Value(estimate) => {
-                        let mut value = match settings.value {
-                            Value::Greedy => estimate,
-                            Value::Total => estimate.saturating_add(depth),
-                        };
-                        if settings.useless && seems_useless(*system, guidance, current, operator, (here, estimate)) {
-                            value = value.saturating_add(depth);
-                        }
-                        queue.push(value, Entry { parent: id.raw(), label, estimate }, true);
-                    }
-                    Estimate::DeadEnd { reliable } => *complete &= reliable,
+                let mut value = match settings.value {
+                    Value::Greedy => estimate,
+                    Value::Total => estimate.saturating_add(depth),
+                };
+                if settings.useless && seems_useless(*system, guidance, current, operator, (here, estimate)) {
+                    value = value.saturating_add(depth);
                 }
+                queue.push(value, Entry { parent: id.raw(), label, estimate }, true);
                 ControlFlow::Continue(())
             });
             if let Err(error) = result {
