@@ -3,7 +3,9 @@
 use super::Checker;
 use super::scope::{Entry, Symbol};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::network::{Base, Code as NetworkCode, Effect, Engine, Expr, ExprId, Number, Place, Template, Type};
+use crate::network::{
+    Base, BuiltinResult, Code as NetworkCode, Effect, Engine, Expr, ExprId, Number, Place, Template, Type,
+};
 use crate::source::Span;
 use crate::syntax::ast::{Direction, Name};
 use std::collections::{BTreeSet, HashSet};
@@ -219,7 +221,8 @@ fn decides(target: &Place) -> bool {
 
 fn is_floating(expr: &Expr) -> bool {
     match expr {
-        Expr::Double(_) | Expr::ClockValue(_) | Expr::Binary { number: Number::Double, .. } => true,
+        Expr::Double(_) | Expr::ToDouble(_) | Expr::ClockValue(_) | Expr::Binary { number: Number::Double, .. } => true,
+        Expr::Builtin { function, .. } => function.result() == BuiltinResult::Double,
         Expr::Read(place) => place.ty == Type::Double,
         Expr::ClockConstraint(constraint) => {
             let hybrid = |place: &Place| matches!(place.ty, Type::Clock { hybrid: true });
