@@ -193,6 +193,36 @@ fn bounds_of_a_thousand_million_and_more() {
 }
 
 /// Integers, functions, selects, arrays of channels and parameters are unfolded.
+/// Inputs are ignored outside of their guards and nowhere else, also where several clocks have to have one value.
+#[test]
+fn inputs_are_ignored_outside_of_their_guards() {
+    let guards = [
+        "x == 1 && y == 2",
+        "y == 2 && x > 1 && z >= 1",
+        "x > 3 && x < 4 && y == 3 && z >= 1",
+        "x == 1 && y == 1 && z == 1",
+        "x <= 2 && y != 2 && z != 1",
+    ];
+    for guard in guards {
+        let component = |name: &str, clocks: &str| {
+            format!(
+                "process {name}() {{ clock {clocks}; state A {{ z <= 5 }}, B; init A; trans A -> B {{ guard {guard}; sync i?; }},
+                 A -> A {{ sync j?; assign x = 0; }}, A -> A {{ sync o!; assign z = 0; }}, B -> B {{ sync p!; }}; }}\n"
+            )
+        };
+        let components = [component("S", "x, y, z"), component("T", "z, y, x"), component("U", "y, z, x")];
+        let rows = [
+            ("determinism: S", "holds"),
+            ("determinism: T", "holds"),
+            ("determinism: U", "holds"),
+            ("refinement: S <= T", "holds"),
+            ("refinement: T <= U", "holds"),
+            ("refinement: U <= S", "holds"),
+        ];
+        expect(&components.concat(), "S, T, U", &rows);
+    }
+}
+
 /// A guard with a choice is what the edges for its cases are, however its cases overlap.
 #[test]
 fn guards_offer_choices() {

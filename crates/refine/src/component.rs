@@ -12,7 +12,7 @@ use crate::local_analysis::{find_maximal, find_permissive, knows_its_clocks};
 use crate::unfold::{Limit, Unfolding};
 use semantics::code::RunError;
 use semantics::network::{LocationId, Network, ProcessId};
-use zones::{Bound, ClockBounds, Constraint, Federation, Zone};
+use zones::{Bound, ClockBounds, Constraint, Zone};
 
 #[derive(Debug)]
 pub struct Component {
@@ -121,7 +121,7 @@ impl Unfolding {
                 Ok(if *holds { constraint } else { constraint.negated() })
             };
             states.push(LocalState {
-                differences: self.diagonals.iter().zip(&raw.bits).map(difference).collect::<Result<_, Unfit>>()?,
+                differences: tightest(self.diagonals.iter().zip(&raw.bits).map(difference))?,
                 location: raw.location,
                 ints: raw.ints.clone(),
                 invariant: constraints(&raw.invariant)?,
@@ -197,6 +197,19 @@ impl Unfolding {
     }
 }
 
+/// The constraints that say the most, one for each ordered pair of clocks.
+fn tightest(all: impl Iterator<Item = Result<Constraint, Unfit>>) -> Result<Vec<Constraint>, Unfit> {
+    let mut tightest: Vec<Constraint> = Vec::new();
+    for one in all {
+        let one = one?;
+        match tightest.iter_mut().find(|known| (known.left, known.right) == (one.left, one.right)) {
+            Some(known) => known.bound = known.bound.min(one.bound),
+            None => tightest.push(one),
+        }
+    }
+    Ok(tightest)
+}
+
 /// The valuations of an invariant that no edge allows, as disjoint conjunctions.
 fn remainder(dim: usize, invariant: &[Constraint], edges: &[LocalEdge]) -> Vec<Vec<Constraint>> {
     if edges.is_empty() {
@@ -207,14 +220,27 @@ fn remainder(dim: usize, invariant: &[Constraint], edges: &[LocalEdge]) -> Vec<V
     if !whole.constrain_all(invariant) {
         return Vec::new();
     }
-    let mut rest = Federation::from(whole);
+    let mut rest = vec![whole];
     for edge in edges {
-        let mut zone = Zone::universal(dim);
-        if zone.constrain_all(&edge.allowed) {
-            rest.subtract_zone(&zone);
+        rest = rest.into_iter().flat_map(|zone| without(zone, &edge.allowed)).collect();
+    }
+    rest.iter().map(box_of).collect()
+}
+
+/// What a box without a conjunction of limits leaves, in boxes. (Subtraction of zones may cut along differences of clocks: where `x == 1 && y == 2`
+/// is taken away, along `y - x == 1`.)
+fn without(mut zone: Zone, conjunction: &[Constraint]) -> Vec<Zone> {
+    let mut rest = Vec::new();
+    for constraint in conjunction {
+        let mut outside = zone.clone();
+        if outside.constrain_all(&[constraint.negated()]) {
+            rest.push(outside);
+        }
+        if !zone.constrain_all(&[*constraint]) {
+            break;
         }
     }
-    rest.zones().iter().map(box_of).collect()
+    rest
 }
 
 /// The constraints of a zone in which no difference of clocks is bounded on its own: what is left of a box after boxes

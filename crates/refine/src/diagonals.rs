@@ -5,16 +5,19 @@
 //! resets one of the two clocks becomes two, with a constraint on the other clock that says what the bit will be (Bérard, Diekert,
 //! Gastin and Petit 1998). What is left compares clocks with numbers only, which extrapolation by M bounds needs: with comparisons of clocks
 //! it would be wrong (Bouyer 2003). A component with n comparisons may get 2^n times as many local states. Only those are made that
-//! edges lead to, and comparisons of the same two clocks know each other: n of them have n + 1 outcomes.
+//! edges lead to and that some valuation fits ([`DifferenceBounds`]): n comparisons of the same two clocks have n + 1 outcomes, and those of k clocks
+//! as many as their hyperplanes cut the space into, a polynomial in n.
 
 use crate::component::LocalState;
+use crate::difference_bounds::{DifferenceBounds, bound};
 use crate::unfold::Limit;
 use crate::world::{Slots, World, moved};
 use semantics::network::Relation;
+use std::cmp::Ordering;
 use zones::Constraint;
 
 /// Beyond so many comparisons a component is not unfolded.
-pub(crate) const DIAGONALS: usize = 14;
+pub(crate) const DIAGONALS: usize = 1 << 10;
 /// Beyond so many cases an edge is not split.
 const CASES: usize = 1 << 12;
 
@@ -60,6 +63,16 @@ impl Diagonal {
         if self.strict { difference < constant } else { difference <= constant }
     }
 
+    /// Adds whether it holds to what is known; `false` if that is impossible.
+    #[must_use]
+    pub fn add(&self, holds: bool, known: &mut DifferenceBounds) -> bool {
+        let constant = i64::from(self.constant);
+        match holds {
+            true => known.constrain(self.left, self.right, bound(constant, self.strict)),
+            false => known.constrain(self.right, self.left, bound(-constant, !self.strict)),
+        }
+    }
+
     /// The condition on the clock that is not reset under which it holds after resets; `Err` if it is known.
     /// `None` if a constant is too large.
     fn after(&self, resets: &[(u32, i32)], now: bool) -> Option<Result<Limit, bool>> {
@@ -85,24 +98,49 @@ impl Diagonal {
     }
 }
 
-/// The cases of an edge with these resets; `None` if there are too many, or a constant is too large.
-pub(crate) fn cases(diagonals: &[Diagonal], resets: &[(u32, i32)], bits: &[bool]) -> Option<Vec<Case>> {
-    let mut cases: Vec<Case> = vec![Default::default()];
+/// The outcomes of all comparisons that some valuation has; `None` if there are too many.
+pub(crate) fn outcomes(diagonals: &[Diagonal], clocks: usize) -> Option<Vec<Vec<bool>>> {
+    let mut outcomes = vec![(DifferenceBounds::new(clocks), Vec::new())];
+    for diagonal in diagonals {
+        let mut next = Vec::new();
+        for (known, bits) in outcomes {
+            for bit in [true, false] {
+                let mut known = known.clone();
+                if diagonal.add(bit, &mut known) {
+                    next.push((known, [&bits[..], &[bit]].concat()));
+                }
+            }
+        }
+        outcomes = next;
+        if outcomes.len() > CASES {
+            return None;
+        }
+    }
+    Some(outcomes.into_iter().map(|(_, bits)| bits).collect())
+}
+
+/// The cases of an edge with these resets, where `before` is known when it is taken; `None` if there are too many, or a
+/// constant is too large.
+pub(crate) fn cases(
+    diagonals: &[Diagonal],
+    resets: &[(u32, i32)],
+    bits: &[bool],
+    before: &DifferenceBounds,
+) -> Option<Vec<Case>> {
+    let mut cases: Vec<(Case, DifferenceBounds)> = vec![(Default::default(), before.clone())];
     for (diagonal, now) in diagonals.iter().zip(bits) {
         let condition = diagonal.after(resets, *now)?;
+        let Ok(limit) = condition else {
+            let bit = condition.err().unwrap_or(*now);
+            cases.iter_mut().for_each(|((_, bits), _)| bits.push(bit));
+            continue;
+        };
         let mut next = Vec::new();
-        for (limits, known) in cases {
-            let mut push = |limit: Option<Limit>, bit: bool| {
-                let limits: Vec<Limit> = limits.iter().copied().chain(limit).collect();
-                if is_possible(&limits) {
-                    next.push((limits, known.iter().copied().chain([bit]).collect()));
-                }
-            };
-            match condition {
-                Err(bit) => push(None, bit),
-                Ok(limit) => {
-                    push(Some(limit), true);
-                    push(Some(limit.negated()), false);
+        for ((limits, bits), known) in cases {
+            for (limit, bit) in [(limit, true), (limit.negated(), false)] {
+                let mut known = known.clone();
+                if known.limit(limit) {
+                    next.push(((with(&limits, limit), [&bits[..], &[bit]].concat()), known));
                 }
             }
         }
@@ -111,19 +149,18 @@ pub(crate) fn cases(diagonals: &[Diagonal], resets: &[(u32, i32)], bits: &[bool]
             return None;
         }
     }
-    Some(cases)
+    Some(cases.into_iter().map(|(case, _)| case).collect())
 }
 
-/// Whether no two limits contradict each other, and no clock is negative.
-fn is_possible(limits: &[Limit]) -> bool {
-    let below_zero = |limit: &Limit| limit.upper && (limit.constant < 0 || limit.constant == 0 && limit.strict);
-    let contradict = |one: &Limit, other: &Limit| {
-        one.clock == other.clock
-            && one.upper
-            && !other.upper
-            && (one.constant < other.constant || one.constant == other.constant && (one.strict || other.strict))
+/// Limits that do not contradict each other and one more, each clock with one at most on either side.
+fn with(limits: &[Limit], new: Limit) -> Vec<Limit> {
+    let is_weaker = |one: &Limit, other: &Limit| match one.constant.cmp(&other.constant) {
+        Ordering::Equal => other.strict || !one.strict,
+        order => (order == Ordering::Greater) == one.upper,
     };
-    !limits.iter().any(|one| below_zero(one) || limits.iter().any(|other| contradict(one, other)))
+    let rival = |one: &&Limit| (one.clock, one.upper) == (new.clock, new.upper);
+    let tightest = limits.iter().find(rival).filter(|known| is_weaker(&new, known)).copied().unwrap_or(new);
+    limits.iter().filter(|one| !rival(one)).copied().chain([tightest]).collect()
 }
 
 impl World<'_> {

@@ -7,8 +7,8 @@ use std::fmt;
 /// A component or a combination of components that is no timed I/O system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unfit {
-    /// Something that these engines do not have.
-    Unsupported { component: String, reason: String, place: Option<Span> },
+    /// Something that these engines do not have, or too much of it.
+    Unsupported { component: String, verdict: &'static str, reason: String, place: Option<Span> },
     /// The operator is not defined for the operands.
     Combination(String),
 }
@@ -16,13 +16,21 @@ pub enum Unfit {
 impl Unfit {
     pub fn component(network: &Network, process: ProcessId, reason: impl Into<String>) -> Unfit {
         let component = network.process(process).name.clone();
-        Unfit::Unsupported { component, reason: reason.into(), place: None }
+        Unfit::Unsupported { component, verdict: "is no timed I/O automaton", reason: reason.into(), place: None }
+    }
+
+    /// A component that would be fit if there were less of it.
+    pub fn too_large(network: &Network, process: ProcessId, reason: impl Into<String>) -> Unfit {
+        let component = network.process(process).name.clone();
+        Unfit::Unsupported { component, verdict: "is too large", reason: reason.into(), place: None }
     }
 
     /// The same with the place in the model.
     pub fn at(self, span: Option<Span>) -> Unfit {
         match self {
-            Unfit::Unsupported { component, reason, .. } => Unfit::Unsupported { component, reason, place: span },
+            Unfit::Unsupported { component, verdict, reason, .. } => {
+                Unfit::Unsupported { component, verdict, reason, place: span }
+            }
             other => other,
         }
     }
@@ -31,8 +39,8 @@ impl Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unfit::Unsupported { component, reason, .. } => {
-                write!(f, "`{component}` is no timed I/O automaton: {reason}")
+            Unfit::Unsupported { component, verdict, reason, .. } => {
+                write!(f, "`{component}` {verdict}: {reason}")
             }
             Unfit::Combination(reason) => f.write_str(reason),
         }

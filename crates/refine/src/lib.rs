@@ -7,6 +7,7 @@ mod declared_actions;
 mod describe;
 pub mod determinism;
 mod diagonals;
+mod difference_bounds;
 pub mod error;
 pub mod explicit;
 pub mod explore;

@@ -4,6 +4,7 @@
 //! system.
 
 use crate::world::{NodeId, Slots, World};
+use std::collections::BTreeMap;
 use zones::{Bound, Constraint};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -290,11 +291,14 @@ impl<'w, 'n> Resolved<'w, 'n> {
         }
         // A state to start from must fit what local states know about differences of clocks.
         for (n, leaf) in self.world.leaves.iter().enumerate() {
-            for one in self.world.component_of(n as u32).states.first().into_iter().flat_map(|state| &state.differences)
-            {
-                let constant = one.bound.constant().abs();
-                watched.extend([one.left, one.right].map(|clock| (clock + leaf.clocks, constant)));
+            let mut largest: BTreeMap<u32, i32> = BTreeMap::new();
+            for one in self.world.component_of(n as u32).states.iter().flat_map(|state| &state.differences) {
+                for clock in [one.left, one.right] {
+                    let entry = largest.entry(clock + leaf.clocks).or_default();
+                    *entry = (*entry).max(one.bound.constant().abs());
+                }
             }
+            watched.extend(largest);
         }
         watched
     }
@@ -309,22 +313,22 @@ impl<'w, 'n> Resolved<'w, 'n> {
     #[allow(clippy::type_complexity)]
     pub fn starts(&self) -> Option<Vec<(Vec<u32>, Vec<Vec<Constraint>>)>> {
         let mut partial = vec![self.world.initial()];
-        for leaf in &self.leaves {
+        for (n, leaf) in self.leaves.iter().enumerate() {
             let slot = self.world.leaves[*leaf as usize].slot as usize;
-            let count = self.world.component_of(*leaf).states.len();
-            if partial.len().saturating_mul(count) > CASES {
-                return None;
+            let mut next = Vec::new();
+            for slots in &partial {
+                for local in 0..self.world.component_of(*leaf).states.len() as u32 {
+                    let mut slots = slots.clone();
+                    slots[slot] = local;
+                    if self.truth(&self.predicate, &slots, &self.leaves[..=n]) != Some(false) {
+                        next.push(slots);
+                    }
+                }
+                if next.len() > CASES {
+                    return None;
+                }
             }
-            partial = partial
-                .iter()
-                .flat_map(|slots| {
-                    (0..count as u32).map(move |local| {
-                        let mut slots = slots.clone();
-                        slots[slot] = local;
-                        slots
-                    })
-                })
-                .collect();
+            partial = next;
         }
         let mut starts = Vec::new();
         for slots in partial {
@@ -337,6 +341,29 @@ impl<'w, 'n> Resolved<'w, 'n> {
             }
         }
         Some(starts)
+    }
+
+    /// Whether it holds, as far as the local states of some leaves tell.
+    fn truth(&self, predicate: &Predicate, slots: &Slots, known: &[u32]) -> Option<bool> {
+        match predicate {
+            Predicate::Truth(value) => Some(*value),
+            Predicate::At { component, location: name } | Predicate::Compare { component, variable: name, .. } => {
+                match self.member(component, name) {
+                    Ok((_, Member::Clock(_))) => None,
+                    Ok((leaf, _)) if !known.contains(&leaf) => None,
+                    _ => self.cases_of(predicate, slots, true).map(|cases| !cases.is_empty()),
+                }
+            }
+            Predicate::Not(inner) => self.truth(inner, slots, known).map(|holds| !holds),
+            Predicate::All(parts) | Predicate::Any(parts) => {
+                let decides = matches!(predicate, Predicate::Any(_));
+                let parts: Vec<Option<bool>> = parts.iter().map(|part| self.truth(part, slots, known)).collect();
+                match parts.contains(&Some(decides)) {
+                    true => Some(decides),
+                    false => parts.iter().all(Option::is_some).then_some(!decides),
+                }
+            }
+        }
     }
 
     fn cases_of(&self, predicate: &Predicate, slots: &Slots, positive: bool) -> Option<Vec<Vec<Constraint>>> {

@@ -8,7 +8,8 @@
 //! In an urgent local state no time passes: entering it resets a clock that must stay at 0.
 
 use crate::component::{Origin, Target};
-use crate::diagonals::{DIAGONALS, Diagonal, cases, demands};
+use crate::diagonals::{DIAGONALS, Diagonal, cases, demands, outcomes};
+use crate::difference_bounds::DifferenceBounds;
 use crate::error::Unfit;
 use semantics::code::{ClockBound, Discrete, Effects, Facts, Machine, RunError};
 use semantics::model::source::Span;
@@ -17,10 +18,24 @@ use semantics::structure::Structure;
 use semantics::transitions::Move;
 use std::collections::{BTreeSet, HashMap};
 
-/// Beyond so many local states a component is not unfolded.
+/// Beyond so many local states a component is not unfolded; a quarter of it where they know about differences of clocks.
 const LOCAL_STATES: usize = 1 << 18;
 /// Beyond so many edges neither.
 pub(crate) const LOCAL_EDGES: usize = 1 << 22;
+/// Why a component with comparisons of clocks is not unfolded.
+const WAYS: &str = "clocks are compared with each other in too many ways";
+/// So many outcomes of comparisons are found out for its edges at most.
+const OUTCOMES: usize = 1 << 24;
+/// A component whose states are all unfolded has no more of them.
+const ANYWHERE: usize = 1 << 12;
+
+/// Which local states are unfolded, with all that edges lead to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Starts {
+    Initial,
+    /// All there are, if they are not too many.
+    Anywhere,
+}
 
 /// `clock ≺ constant` or `constant ≺ clock`; clocks of a component count from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,6 +65,8 @@ pub struct Unfolding {
     pub(crate) diagonals: Vec<Diagonal>,
     pub(crate) states: Vec<RawState>,
     pub(crate) errors: Vec<RunError>,
+    /// Whether it has all local states that it was to have.
+    pub(crate) complete: bool,
 }
 
 pub(crate) struct RawState {
@@ -91,10 +108,15 @@ pub(crate) struct Unfolder<'s, 'n> {
     pub states: Vec<RawState>,
     errors: Vec<RunError>,
     edges: usize,
+    /// Outcomes of comparisons that were found out.
+    outcomes: usize,
+    complete: bool,
+    /// What is known of the clocks where the edge at hand is taken.
+    known: DifferenceBounds,
 }
 
 /// Unfolds a process.
-pub fn unfold(structure: &Structure<'_>, process: ProcessId) -> Result<Unfolding, Unfit> {
+pub fn unfold(structure: &Structure<'_>, process: ProcessId, starts: Starts) -> Result<Unfolding, Unfit> {
     let network = structure.network;
     let own = network.process(process);
     let end = own.state + network.template_of(process).state;
@@ -110,14 +132,14 @@ pub fn unfold(structure: &Structure<'_>, process: ProcessId) -> Result<Unfolding
     let mut diagonals: Vec<Diagonal> = Vec::new();
     let mut unfolder = loop {
         let mut unfolder = Unfolder::new(structure, process, diagonals);
-        unfolder.all(&initial_values)?;
+        unfolder.all(&initial_values, starts)?;
         if unfolder.missing.is_empty() {
             break unfolder;
         }
         diagonals = unfolder.diagonals;
         diagonals.extend(unfolder.missing);
         if diagonals.len() > DIAGONALS {
-            return Err(Unfit::component(network, process, "clocks are compared with each other in too many ways"));
+            return Err(Unfit::too_large(network, process, WAYS));
         }
     };
     let mut clocks = clocks.len();
@@ -127,8 +149,8 @@ pub fn unfold(structure: &Structure<'_>, process: ProcessId) -> Result<Unfolding
     }
     initial_values.resize(clocks, 0);
     let (inputs, outputs) = unfolder.alphabet()?;
-    let Unfolder { states, errors, diagonals, .. } = unfolder;
-    Ok(Unfolding { process, inputs, outputs, clocks, initial_values, diagonals, states, errors })
+    let Unfolder { states, errors, diagonals, complete, .. } = unfolder;
+    Ok(Unfolding { process, inputs, outputs, clocks, initial_values, diagonals, states, errors, complete })
 }
 
 impl<'s, 'n> Unfolder<'s, 'n> {
@@ -150,20 +172,53 @@ impl<'s, 'n> Unfolder<'s, 'n> {
             states: Vec::new(),
             errors: Vec::new(),
             edges: 0,
+            outcomes: 0,
+            complete: true,
+            known: DifferenceBounds::new(0),
         }
     }
 
-    /// All local states that the initial one leads to.
-    fn all(&mut self, initial_values: &[i32]) -> Result<(), Unfit> {
+    /// All local states that the first ones lead to.
+    fn all(&mut self, initial_values: &[i32], starts: Starts) -> Result<(), Unfit> {
         let value = |clock: u32| initial_values[clock as usize - 1];
         let bits = self.diagonals.iter().map(|one| one.holds(value(one.left), value(one.right))).collect();
         self.intern(self.structure.network.template_of(self.process).initial, bits)?;
+        if starts == Starts::Anywhere {
+            self.complete = self.anywhere()?;
+        }
         let mut at = 0;
         while at < self.states.len() {
             self.expand(at)?;
             at += 1;
         }
         Ok(())
+    }
+
+    /// Adds every local state there may be; `false` if there are too many.
+    fn anywhere(&mut self) -> Result<bool, Unfit> {
+        let network = self.structure.network;
+        let Some(outcomes) = outcomes(&self.diagonals, self.clocks.len()) else { return Ok(false) };
+        let ranges: Vec<_> = network.ints[self.ints.clone()].iter().map(|cell| cell.range).collect();
+        let values = ranges.iter().try_fold(1u64, |product, range| product.checked_mul(range.count()));
+        let locations = network.template_of(self.process).locations.len() as u64;
+        let all = values.and_then(|values| values.checked_mul(locations)?.checked_mul(outcomes.len() as u64));
+        let is_all = all.is_some_and(|all| all <= ANYWHERE as u64);
+        let initial = self.scratch.ints[self.ints.clone()].to_vec();
+        for n in 0..values.filter(|_| is_all).unwrap_or(1) {
+            let mut rest = n;
+            for (at, range) in self.ints.clone().zip(&ranges).filter(|_| is_all) {
+                let count = range.count().max(1);
+                self.scratch.ints[at] = range.lo.wrapping_add((rest % count) as i32);
+                rest /= count;
+            }
+            for location in 0..locations as usize {
+                for bits in &outcomes {
+                    self.intern(LocationId::new(location), bits.clone())?;
+                }
+            }
+        }
+        self.scratch.ints[self.ints.clone()].copy_from_slice(&initial);
+        Ok(is_all)
     }
 
     pub(crate) fn unfit(&self, reason: impl Into<String>) -> Unfit {
@@ -176,12 +231,12 @@ impl<'s, 'n> Unfolder<'s, 'n> {
         if let Some(known) = self.index.get(&key) {
             return Ok(*known);
         }
-        if self.states.len() == LOCAL_STATES || self.edges > LOCAL_EDGES {
-            let reason = match self.diagonals.is_empty() {
-                true => "its integers have too many values",
-                false => "its integers have too many values, or clocks are compared with each other in too many ways",
-            };
-            return Err(self.unfit(reason));
+        let (reason, share) = match self.diagonals.is_empty() {
+            true => ("its integers have too many values", 1),
+            false => ("its integers have too many values, or clocks are compared with each other in too many ways", 4),
+        };
+        if self.states.len() >= LOCAL_STATES / share || self.edges > LOCAL_EDGES / share {
+            return Err(Unfit::too_large(self.structure.network, self.process, reason).at(self.place));
         }
         let id = self.states.len() as u32;
         let (_, ints, bits) = key.clone();
@@ -281,6 +336,9 @@ impl<'s, 'n> Unfolder<'s, 'n> {
             }
         };
         let Some(guard) = self.limits(at, &facts)? else { return Ok(()) };
+        if !self.know(at, &guard) {
+            return Ok(());
+        }
         if output && structure.network.channels[action as usize].kind.urgent {
             if !guard.is_empty() {
                 return Err(self.unfit("a clock guard on an output over an urgent channel"));
@@ -319,8 +377,10 @@ impl<'s, 'n> Unfolder<'s, 'n> {
                 self.states[at].edges.push(edge(guard.clone(), target));
                 continue;
             }
-            let Some(cases) = cases(&self.diagonals, &resets, &self.states[at].bits) else {
-                return Err(self.unfit("clocks are compared with each other in too many ways"));
+            let cases = cases(&self.diagonals, &resets, &self.states[at].bits, &self.known);
+            self.outcomes += cases.as_ref().map_or(0, |cases| cases.len() * self.diagonals.len());
+            let Some(cases) = cases.filter(|_| self.outcomes <= OUTCOMES) else {
+                return Err(Unfit::too_large(structure.network, self.process, WAYS).at(self.place));
             };
             let location = self.scratch.locations[process];
             for (limits, bits) in cases {
@@ -330,6 +390,16 @@ impl<'s, 'n> Unfolder<'s, 'n> {
             }
         }
         Ok(())
+    }
+
+    /// Finds out what is known of the clocks where an edge with a guard is taken; `false` if nowhere.
+    fn know(&mut self, at: usize, guard: &[Limit]) -> bool {
+        let state = &self.states[at];
+        self.known = DifferenceBounds::new(self.clocks.len());
+        let known = &mut self.known;
+        self.diagonals.is_empty()
+            || self.diagonals.iter().zip(&state.bits).all(|(one, holds)| one.add(*holds, known))
+                && guard.iter().all(|limit| known.limit(*limit))
     }
 
     fn own_clock(&self, clock: usize) -> Result<u32, Unfit> {

@@ -14,6 +14,7 @@
 use crate::alphabet::Alphabet;
 use crate::component::{Component, LocalEdge, LocalState, Origin, Target, action_name, gcd};
 use crate::error::Unfit;
+pub use crate::unfold::Starts;
 use crate::unfold::unfold;
 use semantics::model::check::SystemExpr;
 use semantics::network::{Network, ProcessId};
@@ -44,6 +45,8 @@ pub struct World<'n> {
     pub unit: u32,
     /// Some component has an evaluation that fails.
     fallible: bool,
+    /// Components have all the local states that were asked for.
+    pub complete: bool,
 }
 
 /// One occurrence of a component.
@@ -119,21 +122,24 @@ impl Step {
 impl<'n> World<'n> {
     /// The world of some expressions, and their nodes.
     pub fn new(structure: &Structure<'n>, expressions: &[&SystemExpr]) -> Result<(World<'n>, Vec<NodeId>), Unfit> {
-        World::with_constants(structure, expressions, &[])
+        World::with_constants(structure, expressions, &[], Starts::Initial)
     }
 
-    /// The same where further constants have to fit the unit of time.
+    /// The same where further constants have to fit the unit of time, and with other local states than those that are reachable.
     pub fn with_constants(
         structure: &Structure<'n>,
         expressions: &[&SystemExpr],
         constants: &[i32],
+        starts: Starts,
     ) -> Result<(World<'n>, Vec<NodeId>), Unfit> {
         let network = structure.network;
         let mut processes: Vec<ProcessId> = Vec::new();
         expressions.iter().for_each(|expression| collect(expression, &mut processes));
         processes.sort_unstable_by_key(|process| process.index());
         processes.dedup();
-        let unfoldings = processes.iter().map(|process| unfold(structure, *process)).collect::<Result<Vec<_>, _>>()?;
+        let unfoldings =
+            processes.iter().map(|process| unfold(structure, *process, starts)).collect::<Result<Vec<_>, _>>()?;
+        let complete = unfoldings.iter().all(|unfolding| unfolding.complete);
         let unit = constants.iter().fold(0, |divisor, constant| gcd(divisor, constant.unsigned_abs()));
         let unit = unfoldings.iter().fold(unit, |divisor, unfolding| unfolding.divisor(divisor)).max(1);
         // One after the other makes room for the next.
@@ -142,6 +148,7 @@ impl<'n> World<'n> {
             .map(|unfolding| Ok(Arc::new(unfolding.component(network, unit)?)))
             .collect::<Result<_, _>>()?;
         let mut world = World::of(network, components, unit);
+        world.complete = complete;
         let index: HashMap<usize, u32> = (0..).zip(&processes).map(|(n, process)| (process.index(), n)).collect();
         let roots = expressions
             .iter()
@@ -163,6 +170,7 @@ impl<'n> World<'n> {
             fresh: network.channels.len() as u32,
             fresh_count: 0,
             unit,
+            complete: true,
         }
     }
 

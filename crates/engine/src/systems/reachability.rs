@@ -9,7 +9,7 @@ use refine::explore::{Explored, Start, explore_from, starts};
 use refine::frame::Frame;
 use refine::refinement::Counts;
 use refine::state_predicate::{Resolved, parse};
-use refine::world::World;
+use refine::world::{Starts, World};
 use semantics::structure::Structure;
 use zones::Zone;
 
@@ -44,7 +44,8 @@ impl Question<'_, '_, '_> {
         {
             return bad(format!("the constant {constant} is too large for zones"), goal.1);
         }
-        let (world, root) = match World::with_constants(structure, &[system], &constants) {
+        let anywhere = if from.is_some() { Starts::Anywhere } else { Starts::Initial };
+        let (world, root) = match World::with_constants(structure, &[system], &constants, anywhere) {
             Ok((world, roots)) => (world, roots[0]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };
@@ -96,6 +97,13 @@ impl Question<'_, '_, '_> {
                 answer.evidence = Evidence::None;
             }
             return;
+        }
+        if !world.complete {
+            answer.verdict = Verdict::Unknown;
+            answer.evidence = Evidence::None;
+            let reason =
+                "not reached from the states that the components reach; there are too many others to start from";
+            answer.reason = Some(reason.to_owned());
         }
     }
 }
