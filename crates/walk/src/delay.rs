@@ -5,9 +5,22 @@
 //!
 //! Habits are ours. In a schedule an error often takes several steps of one process that are all late while another one is always
 //! early, and a mixture that is the same for all processes has such a conjunction with a probability that falls with every step of it. So
-//! every process has a habit, early or late, and keeps it for [`HABIT`] steps; then all of them are drawn anew, each alike. A process is
-//! the one that begins the transition, in a refinement it is the action. The habits of a stretch follow from one drawn
-//! number and the process, so nothing is stored. Moments between the ends are never drawn: where an error needs one, `changing` has to find it.
+//! every process has a habit, early or late, and keeps it for a stretch of the walk; then all of them are drawn anew. Three things are drawn for
+//! a stretch beside the habits:
+//!
+//! - Its length, one of [`STRETCHES`] alike. Habits are of use while what they bring about lasts, one cycle of a schedule for instance, and
+//!   nobody knows how many steps that is. A stretch that is too short never holds a whole one; one that is too long only tries
+//!   the same again, with other orders of the same moments. So most steps lie in long stretches.
+//! - The share of processes that are late, every share alike: among n processes 0, 1, ... n late ones are equally likely, and which
+//!   ones they are too. Were each of them late with 50 %, nearly all stretches would have half of them late, and an error that takes fourteen
+//!   early and two late ones of sixteen would come up once in 65,536 stretches; here once in 2,040.
+//! - Whether habits race. A walk draws a transition first and its moment then, so a process that is early by habit still comes after
+//!   another one whenever that one is drawn, and of some tens of steps hardly all are early. In a race each possible transition has
+//!   the moment that the habit of its process gives it, and one of those with the earliest is drawn. A process that is early and can always
+//!   act at once then keeps all others from acting, so only half of the stretches, drawn too, are races. Only `ret` knows them.
+//!
+//! A process is the one that begins the transition, in a refinement it is the action. The habits of a stretch follow from two drawn
+//! numbers and the process, so nothing is stored. Moments between the ends are never drawn: where an error needs one, `changing` has to find it.
 
 use semantics::concrete::Window;
 use semantics::random::Random;
@@ -44,11 +57,14 @@ pub struct Delays {
 #[derive(Clone, Copy, Default, Debug)]
 struct Habits {
     drawn: u64,
+    /// The share of late processes, of 2^64.
+    late: u64,
+    races: bool,
     left: u32,
 }
 
-/// How many steps of a walk habits last.
-pub const HABIT: u32 = 512;
+/// How many steps of a walk habits may last.
+pub const STRETCHES: [u32; 5] = [256, 512, 1024, 2048, 4096];
 
 const fn ends(earliest: u8, latest: u8) -> Distribution {
     Distribution { earliest, latest }
@@ -103,11 +119,31 @@ impl Delays {
     /// Draws a moment of a window that is not empty, for a step that `mover` begins.
     #[inline]
     pub fn draw(&mut self, mover: u32, window: Window, random: &mut Random) -> i64 {
-        let distribution = match &mut self.habits {
-            None => self.distribution,
-            Some(habits) => habits.of(mover, random),
-        };
-        distribution.draw(window, random)
+        self.begin_step(random);
+        self.moment(mover, window, random)
+    }
+
+    /// A step begins: one less of its stretch is left. Says whether the earliest moment decides.
+    #[inline]
+    pub fn begin_step(&mut self, random: &mut Random) -> bool {
+        let Some(habits) = &mut self.habits else { return false };
+        if habits.left == 0 {
+            let left = STRETCHES[random.index(STRETCHES.len())];
+            let (drawn, late, races) = (random.next_u64(), random.next_u64(), random.below(2) == 1);
+            *habits = Habits { drawn, late, races, left };
+        }
+        habits.left -= 1;
+        habits.races
+    }
+
+    /// Draws a moment of a window within a step that has begun.
+    #[inline]
+    pub fn moment(&self, mover: u32, window: Window, random: &mut Random) -> i64 {
+        match &self.habits {
+            None => self.distribution.draw(window, random),
+            Some(habits) if habits.is_late(mover) => window.to,
+            Some(_) => window.from,
+        }
     }
 
     /// Draws whether a step is to be late.
@@ -118,13 +154,8 @@ impl Delays {
 }
 
 impl Habits {
-    fn of(&mut self, mover: u32, random: &mut Random) -> Distribution {
-        if self.left == 0 {
-            *self = Habits { drawn: random.next_u64(), left: HABIT };
-        }
-        self.left -= 1;
-        let is_late = Random::of_run(self.drawn, u64::from(mover)).below(2) == 1;
-        if is_late { ends(0, 100) } else { ends(100, 0) }
+    fn is_late(&self, mover: u32) -> bool {
+        Random::of_run(self.drawn, u64::from(mover)).next_u64() < self.late
     }
 }
 

@@ -1,6 +1,7 @@
 //! How a walk chooses its next transition and when to take it.
 //!
-//! - `ret`, random enabled transition: every transition that is possible now or later alike, then a moment of its window.
+//! - `ret`, random enabled transition: every transition that is possible now or later alike, then a moment of its window. Where
+//!   habits race (`delay`), one of those that come first.
 //! - `sem`, the semantics' own way: a delay first, every moment at which something is possible alike, then one of the
 //!   transitions that are possible at it. Windows of a single moment count only where there are no others.
 //! - `rcf`, random channel first: a channel among those on which something is possible (internal transitions are one of
@@ -10,8 +11,8 @@
 //!
 //! From Kiviriga, Larsen, Nyman: "Randomized Refinement Checking of Timed I/O Automata" (SETTA 2020), which has `ret` and
 //! `rcf`, and "Randomized Reachability Analysis in Uppaal" (FMICS 2021). The papers leave open what a window without an end is;
-//! here it ends where every clock has passed the largest constant of the model. `ret` costs what a step changes; the others list
-//! all possible transitions.
+//! here it ends where every clock has passed the largest constant of the model. `ret` costs what a step changes; the others, and
+//! races where time passes, list all possible transitions.
 
 use crate::delay::Delays;
 use crate::guide::bias::Bias;
@@ -77,6 +78,10 @@ impl Chooser {
         delays: &mut Delays,
         random: &mut Random,
     ) -> Result<Option<i64>, RunError> {
+        let races = delays.begin_step(random);
+        if races && self.strategy == Strategy::Ret && self.bias.is_none() {
+            return self.earliest(walker, delays, random);
+        }
         let window = match self.strategy {
             Strategy::Ret => match &self.bias {
                 None => walker.draw(random)?,
@@ -87,7 +92,36 @@ impl Chooser {
             Strategy::Rlc | Strategy::RlcA => self.least_covered(walker, random)?,
         };
         let mover = walker.moves().first().map_or(0, |first| first.process);
-        Ok(window.map(|window| delays.draw(mover, bounded(walker, window), random)))
+        Ok(window.map(|window| delays.moment(mover, bounded(walker, window), random)))
+    }
+
+    /// A transition with the earliest moment, each of these alike. One that happens at once has it, so most steps need no list.
+    fn earliest(&mut self, walker: &mut Walker, delays: &Delays, random: &mut Random) -> Result<Option<i64>, RunError> {
+        let Some(window) = walker.draw(random)? else { return Ok(None) };
+        let mover = walker.moves().first().map_or(0, |first| first.process);
+        let moment = delays.moment(mover, bounded(walker, window), random);
+        if moment <= walker.now() {
+            return Ok(Some(moment));
+        }
+        walker.retract();
+        walker.candidates(&mut self.candidates)?;
+        let mut earliest = i64::MAX;
+        self.kept.clear();
+        for (ticket, window) in &self.candidates {
+            let moment = delays.moment(walker.mover(*ticket), bounded(walker, *window), random);
+            if moment < earliest {
+                earliest = moment;
+                self.kept.clear();
+            }
+            if moment == earliest {
+                self.kept.push((*ticket, *window));
+            }
+        }
+        if self.kept.is_empty() {
+            return Ok(None);
+        }
+        let (ticket, _) = self.kept[random.index(self.kept.len())];
+        Ok(walker.attempt(ticket)?.map(|_| earliest))
     }
 
     fn least_covered(&mut self, walker: &mut Walker, random: &mut Random) -> Result<Option<Window>, RunError> {

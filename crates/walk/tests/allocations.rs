@@ -61,7 +61,8 @@ fn asked(network: &Network, strategy: Strategy) -> Option<u64> {
         let mut steps = 0;
         for walk in 0..STEPS {
             let mut random = Random::of_run(3, walk);
-            let mut delays = DelayChoice::Changing.begin(walk);
+            let choice = if walk % 2 == 0 { DelayChoice::Changing } else { DelayChoice::Habits };
+            let mut delays = choice.begin(walk);
             walker.restart();
             chooser.begin();
             for _ in 0..DEPTH {

@@ -7,7 +7,7 @@ use semantics::network::Network;
 use semantics::random::Random;
 use semantics::structure::Structure;
 use std::collections::BTreeMap;
-use walk::delay::{CYCLE, DelayChoice, Delays, Distribution, HABIT};
+use walk::delay::{CYCLE, DelayChoice, Delays, Distribution, STRETCHES};
 use walk::strategy::{Chooser, Strategy};
 use walk::tables::{Tables, prepare};
 use walk::walker::Walker;
@@ -310,24 +310,102 @@ fn delays_have_the_shares_of_their_distribution() {
     assert_eq!(DelayChoice::Changing.of_walk(13), CYCLE[2]);
 }
 
-/// Each of two processes is early or late, independently of the other, and stays so for a while.
+/// Which of the first processes are late now; the walk itself goes on as if nobody had asked.
+fn late_ones(delays: &Delays, random: &Random, processes: u32) -> Vec<bool> {
+    let window = Window { from: 3 * UNIT, to: 8 * UNIT };
+    let is_late = |process| {
+        let moment = delays.clone().draw(process, window, &mut random.clone());
+        assert!(moment == window.from || moment == window.to);
+        moment == window.to
+    };
+    (0..processes).map(is_late).collect()
+}
+
+/// Each number of late processes is equally likely, and so are those who are late when so many are.
 #[test]
-fn habits_are_even_independent_and_steady() {
+fn habits_have_every_share_of_late_processes_alike() {
+    let mut counts: BTreeMap<Vec<bool>, u64> = BTreeMap::new();
+    for draw in 0..DRAWS {
+        let delays = DelayChoice::Habits.begin(draw);
+        *counts.entry(late_ones(&delays, &Random::of_run(9, draw), 3)).or_default() += 1;
+    }
+    let ways = [1.0, 3.0, 3.0, 1.0];
+    let all = (0..8).map(|bits| (0..3).map(|process| bits >> process & 1 == 1).collect::<Vec<bool>>());
+    let share = |late: &Vec<bool>| 0.25 / ways[late.iter().filter(|one| **one).count()];
+    fits(&counts, &all.map(|late| (late.clone(), share(&late))).collect(), "who is late");
+}
+
+/// Habits stay what they are for a stretch, and each length of a stretch is equally likely.
+#[test]
+fn habits_last_for_every_length_of_a_stretch_alike() {
     let window = Window { from: 3 * UNIT, to: 8 * UNIT };
     let mut random = Random::of_run(9, 100);
-    let mut delays = DelayChoice::Habits.begin(7);
     let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-    for _ in 0..DRAWS / 10 {
-        let mut is_late = |mover| {
-            let moment = delays.draw(mover, window, &mut random);
-            assert!(moment == window.from || moment == window.to);
-            moment == window.to
-        };
-        let habits = [is_late(0), is_late(1)];
-        for _ in 1..HABIT / 2 {
-            assert_eq!(habits, [is_late(0), is_late(1)]);
+    for _ in 0..1000 {
+        let mut delays = DelayChoice::Habits.begin(7);
+        // With so many processes two stretches hardly ever have the same habits.
+        let mut first = None;
+        let mut steps = 0;
+        for length in STRETCHES {
+            while steps < length {
+                delays.draw(steps % 5, window, &mut random);
+                steps += 1;
+                if steps == length - 1 || steps == 1 {
+                    let habits = late_ones(&delays, &random, 400);
+                    assert_eq!(*first.get_or_insert_with(|| habits.clone()), habits, "after {steps} steps");
+                }
+            }
+            if first != Some(late_ones(&delays, &random, 400)) {
+                break;
+            }
         }
-        *counts.entry(u32::from(habits[0]) + 2 * u32::from(habits[1])).or_default() += 1;
+        *counts.entry(steps).or_default() += 1;
     }
-    fits(&counts, &(0..4).map(|both| (both, 0.25)).collect(), "habits of two processes");
+    fits(&counts, &STRETCHES.map(|length| (length, 0.2)).into(), "lengths of stretches");
+}
+
+/// In a race the earliest moments win, each transition that has them alike; in half of the stretches there is none.
+#[test]
+fn habits_race_in_half_of_the_stretches() {
+    let text = "clock x; process P() { state A { x <= 9 }, B; init A; trans A -> B { guard x >= 2; }; }
+        process Q() { state A { x <= 7 }, B; init A; trans A -> B { guard x >= 4; }; }
+        process R() { state A { x <= 9 }, B, C; init A; trans A -> B { guard x >= 2; }, A -> C { guard x >= 4; }; }
+        P1 = P(); Q1 = Q(); R1 = R(); system P1, Q1, R1;";
+    // Time has to stop at 7. By habits, the earliest and latest moments of P, Q, and both edges of R.
+    let moments = [[2, 7], [4, 7], [2, 7], [4, 7]];
+    let process = [0, 1, 2, 2];
+    let ways = [1.0, 3.0, 3.0, 1.0];
+    let mut expected: BTreeMap<(usize, i64), f64> = BTreeMap::new();
+    for habits in 0..8_usize {
+        let late = |process: usize| habits >> process & 1;
+        let share = 0.25 / ways[habits.count_ones() as usize] / 2.0;
+        let all: Vec<i64> = (0..4).map(|edge| moments[edge][late(process[edge])]).collect();
+        let first = all.iter().min().copied().unwrap_or(0);
+        let tied = all.iter().filter(|moment| **moment == first).count() as f64;
+        for (edge, moment) in all.iter().enumerate() {
+            *expected.entry((edge, *moment)).or_default() += share / 4.0;
+            if *moment == first {
+                *expected.entry((edge, *moment)).or_default() += share / tied;
+            }
+        }
+    }
+    with_network(text, |network| {
+        let mut structure = Structure::new(network);
+        let preparation = prepare(&mut structure);
+        let tables = Tables::new(&structure, &preparation, 0).expect("small");
+        let mut walker = Walker::new(&tables).expect("no error").expect("invariants hold");
+        let mut chooser = Chooser::new(Strategy::Ret, &walker);
+        let mut counts: BTreeMap<(usize, i64), u64> = BTreeMap::new();
+        for draw in 0..3 * DRAWS {
+            let mut random = Random::of_run(13, draw);
+            walker.restart();
+            chooser.begin();
+            let drawn = chooser.choose(&mut walker, &mut DelayChoice::Habits.begin(draw), &mut random);
+            let moment = drawn.expect("no error").expect("something is possible");
+            let first = walker.moves()[0];
+            let edge = if first.process < 2 { first.process } else { 2 + first.expanded };
+            *counts.entry((edge as usize, moment / UNIT)).or_default() += 1;
+        }
+        fits(&counts, &expected, "races");
+    });
 }

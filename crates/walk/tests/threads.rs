@@ -76,16 +76,18 @@ fn with_tables(query: &str, test: &dyn Fn(&Tables, PredicateId, &Distance)) {
 }
 
 fn unguided(tables: &Tables, goal: PredicateId) {
-    for strategy in [Strategy::Ret, Strategy::Rcf, Strategy::Rlc, Strategy::RlcA, Strategy::Sem] {
+    let strategies = [Strategy::Ret, Strategy::Rcf, Strategy::Rlc, Strategy::RlcA, Strategy::Sem];
+    let changing = strategies.map(|strategy| (strategy, DelayChoice::Changing));
+    for (strategy, delays) in changing.into_iter().chain([(Strategy::Ret, DelayChoice::Habits)]) {
         for seed in 1..=4 {
             let found = |threads| {
-                let settings = Settings { seed, threads, ..settings(strategy) };
+                let settings = Settings { seed, threads, delays, ..settings(strategy) };
                 hunt(tables, goal, &settings, Ceiling::default(), 0..400, &|| false, &mut |_| {}).0
             };
             let alone = found(1);
             assert!(alone.is_some() || strategy != Strategy::Ret, "seed {seed} finds nothing");
-            assert_eq!(alone, found(2), "{strategy:?} seed {seed}");
-            assert_eq!(alone, found(5), "{strategy:?} seed {seed}");
+            assert_eq!(alone, found(2), "{strategy:?} {delays:?} seed {seed}");
+            assert_eq!(alone, found(5), "{strategy:?} {delays:?} seed {seed}");
         }
     }
 }

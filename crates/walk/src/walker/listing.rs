@@ -169,6 +169,11 @@ impl Walker<'_, '_, '_> {
         ticket.actor as usize
     }
 
+    /// The process that begins the transition.
+    pub fn mover(&self, ticket: Ticket) -> u32 {
+        self.tables.expanded(ticket.actor).0
+    }
+
     /// The tickets of all edges that may begin a transition now; with committed processes, of those that may involve one.
     pub(super) fn list_tickets(&mut self, doze: Doze) -> Result<(), RunError> {
         self.actors.clear();
