@@ -104,6 +104,13 @@ impl Semantics<'_> {
         self.processes().map(|process| self.offers(discrete, process)).collect()
     }
 
+    /// The guards of edges that send. A guard that cannot be evaluated is an error of the model whether or not anybody receives.
+    pub fn sending(&self, discrete: &Discrete) -> Vec<Formula> {
+        let offers = self.all_offers(discrete).into_iter().flatten();
+        let sends = |offer: &Offer| matches!(offer.channel, Some((_, Direction::Send)));
+        offers.filter(sends).map(|offer| offer.guard).collect()
+    }
+
     /// When a synchronisation on an urgent channel is possible, whatever its target's invariants say.
     pub(crate) fn urgent(&self, discrete: &Discrete) -> Formula {
         if self.network.channels.iter().all(|channel| !channel.kind.urgent) {
