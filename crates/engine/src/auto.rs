@@ -8,7 +8,7 @@
 //! more; those that follow a heuristic give their share back when they come no nearer to the goal (see
 //! [`prospects`](crate::prospects)). What the exhaustive engine looks for breadth first while it is alone, it
 //! goes on to look for in the order that explores the fewest states when others look for runs
-//! ([`search::breadth_then_rank`]).
+//! ([`search::breadth_then_rank`]). Where clocks can stop, every second walk has habits ([`walk::delay`]) unless delays are chosen.
 //!
 //! What it preserves: an answer is that of one engine, with its evidence, and that engine is named in it: to make the same
 //! run again, name the engine and the seed. Which of the engines is first depends on the machine; the verdict does not.
@@ -30,6 +30,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope, scope};
 use std::time::{Duration, Instant};
+use walk::delay::DelayChoice;
 use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
@@ -202,7 +203,12 @@ impl Race<'_> {
         turn.look();
         let mut seen = |now: &Statistics| self.see(1, now);
         let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
-        walks::reach(self.network, self.predicate, self.claim, ("ret", Strategy::Ret), &self.later("ret"), &mut watch)
+        let mut options = self.later("ret");
+        // Where clocks stop there is a schedule, and its errors may take habits.
+        if options.delays == DelayChoice::default() && self.network.has_stopwatches() {
+            options.delays = DelayChoice::Mixed;
+        }
+        walks::reach(self.network, self.predicate, self.claim, ("ret", Strategy::Ret), &options, &mut watch)
     }
 
     fn see(&self, place: usize, now: &Statistics) {

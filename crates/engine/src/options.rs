@@ -14,6 +14,7 @@ pub fn delays(name: &str) -> DelayChoice {
         "uniform" => DelayChoice::Uniform,
         "predefined" => DelayChoice::Predefined,
         "habits" => DelayChoice::Habits,
+        "mixed" => DelayChoice::Mixed,
         _ => DelayChoice::Changing,
     }
 }
@@ -90,7 +91,7 @@ pub const SEARCHES: &[&str] = &[
 /// Searches by random walks.
 pub const WALKS: &[&str] = &["sem", "ret", "rcf", "rlc", "rlc-a"];
 
-pub const DELAYS: &[&str] = &["uniform", "predefined", "changing", "habits"];
+pub const DELAYS: &[&str] = &["uniform", "predefined", "changing", "habits", "mixed"];
 
 pub const DEPTHS: &[&str] = &["doubling", "luby"];
 

@@ -310,7 +310,7 @@ impl Hunt<'_, '_, '_> {
         if found.steps.len() * self.network.processes.len() > RETIME {
             return None;
         }
-        if self.tables.has_stopwatches() {
+        if self.network.has_stopwatches() {
             // Their times would take a linear program.
             return None;
         }

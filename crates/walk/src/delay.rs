@@ -44,6 +44,8 @@ pub enum DelayChoice {
     Changing,
     /// Every process is early or late for a while.
     Habits,
+    /// Every second walk has habits, the others are as those of `Changing`.
+    Mixed,
 }
 
 /// How a walk draws its moments.
@@ -93,9 +95,14 @@ impl DelayChoice {
         match self {
             DelayChoice::Uniform => ends(0, 0),
             DelayChoice::Predefined => PREDEFINED,
-            DelayChoice::Changing => CYCLE[(walk % CYCLE.len() as u64) as usize],
-            DelayChoice::Habits => ends(50, 50),
+            _ if self.has_habits(walk) => ends(50, 50),
+            _ => CYCLE[(walk % CYCLE.len() as u64) as usize],
         }
+    }
+
+    /// The cycle has an odd number of distributions, so that each of them has its turn where every second walk has habits.
+    fn has_habits(self, walk: u64) -> bool {
+        self == DelayChoice::Habits || self == DelayChoice::Mixed && walk % 2 == 1
     }
 
     /// Whether late steps of a walk give way to others, where walks know that (those over pairs do): in every second cycle of distributions.
@@ -105,7 +112,7 @@ impl DelayChoice {
 
     /// What a walk begins with.
     pub fn begin(self, walk: u64) -> Delays {
-        Delays { distribution: self.of_walk(walk), habits: (self == DelayChoice::Habits).then(Habits::default) }
+        Delays { distribution: self.of_walk(walk), habits: self.has_habits(walk).then(Habits::default) }
     }
 }
 

@@ -335,6 +335,15 @@ fn habits_have_every_share_of_late_processes_alike() {
     fits(&counts, &all.map(|late| (late.clone(), share(&late))).collect(), "who is late");
 }
 
+/// Every second walk has habits, and the others have all distributions of the cycle.
+#[test]
+fn mixed_walks_have_habits_and_the_whole_cycle() {
+    let habits = DelayChoice::Habits.of_walk(0);
+    let plain: Vec<Distribution> = (0..22).step_by(2).map(|walk| DelayChoice::Mixed.of_walk(walk)).collect();
+    assert!(CYCLE.iter().all(|distribution| plain.contains(distribution)));
+    assert!((1..22).step_by(2).all(|walk| DelayChoice::Mixed.of_walk(walk) == habits));
+}
+
 /// Habits stay what they are for a stretch, and each length of a stretch is equally likely.
 #[test]
 fn habits_last_for_every_length_of_a_stretch_alike() {

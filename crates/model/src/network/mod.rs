@@ -258,6 +258,17 @@ impl Network {
     pub fn has_process_priorities(&self) -> bool {
         self.processes.windows(2).any(|pair| pair[0].priority != pair[1].priority)
     }
+
+    /// Whether clocks may run at other rates than 1.
+    pub fn has_stopwatches(&self) -> bool {
+        let mut found = false;
+        for location in self.templates.iter().flat_map(|template| &template.locations) {
+            if let Some(invariant) = location.invariant {
+                self.code.walk(invariant, &mut |_, expr| found |= matches!(expr, Expr::Rate { .. }));
+            }
+        }
+        found
+    }
 }
 
 impl Location {

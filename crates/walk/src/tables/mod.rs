@@ -22,7 +22,7 @@ use crate::watch::Watch;
 use semantics::Direction;
 use semantics::code::ConditionId;
 use semantics::concrete::UNIT;
-use semantics::network::{Expr, ExprId, LocationId};
+use semantics::network::{ExprId, LocationId};
 use semantics::reads::conjuncts;
 use semantics::structure::{Structure, may_be_urgent};
 use std::collections::{BTreeMap, HashMap};
@@ -307,18 +307,6 @@ impl<'s, 'n> Tables<'s, 'n> {
     pub(crate) fn pieces_at(&self, process: u32, location: LocationId) -> std::ops::Range<u32> {
         let at = self.first_location[process as usize] as usize + location.index();
         self.starts[at]..self.starts[at + 1]
-    }
-
-    /// Whether clocks may run at other rates than 1.
-    pub fn has_stopwatches(&self) -> bool {
-        let network = self.structure.network;
-        let mut found = false;
-        for location in network.templates.iter().flat_map(|template| &template.locations) {
-            if let Some(invariant) = location.invariant {
-                network.code.walk(invariant, &mut |_, expr| found |= matches!(expr, Expr::Rate { .. }));
-            }
-        }
-        found
     }
 
     /// About how much memory they take.
