@@ -8,7 +8,8 @@
 //! more; those that follow a heuristic give their share back when they come no nearer to the goal (see
 //! [`prospects`](crate::prospects)). What the exhaustive engine looks for breadth first while it is alone, it
 //! goes on to look for in the order that explores the fewest states when others look for runs
-//! ([`search::breadth_then_rank`]). Where clocks can stop, every second walk has habits ([`walk::delay`]) unless delays are chosen.
+//! ([`search::breadth_then_rank`]). Where clocks can stop, every second walk has habits ([`walk::delay`]) instead of
+//! the default delays.
 //!
 //! What it preserves: an answer is that of one engine, with its evidence, and that engine is named in it: to make the same
 //! run again, name the engine and the seed. Which of the engines is first depends on the machine; the verdict does not.

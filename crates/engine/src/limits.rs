@@ -25,13 +25,13 @@ pub struct Watch<'p> {
     shown: Instant,
     turn: Option<Turn>,
     alone: Option<Alone<'p>>,
+    is_long: Option<Arc<AtomicBool>>,
 }
 
 /// What a search may do before somebody wants to know that it is a long one.
 struct Alone<'p> {
     explored: u64,
     generated: u64,
-    is_long: Arc<AtomicBool>,
     tell: &'p mut (dyn FnMut() + 'p),
 }
 
@@ -40,7 +40,7 @@ const BETWEEN: Duration = Duration::from_millis(200);
 
 impl<'p> Watch<'p> {
     pub fn new(cancel: Option<Arc<AtomicBool>>, progress: Option<&'p mut Progress<'p>>) -> Watch<'p> {
-        Watch { cancel, progress, notes: None, ticks: 0, shown: Instant::now(), turn: None, alone: None }
+        Watch { cancel, progress, notes: None, ticks: 0, shown: Instant::now(), turn: None, alone: None, is_long: None }
     }
 
     /// The run takes turns with others.
@@ -56,13 +56,14 @@ impl<'p> Watch<'p> {
         is_long: Arc<AtomicBool>,
         tell: &'p mut (dyn FnMut() + 'p),
     ) -> Watch<'p> {
-        self.alone = Some(Alone { explored, generated, is_long, tell });
+        self.alone = Some(Alone { explored, generated, tell });
+        self.is_long = Some(is_long);
         self
     }
 
     /// Set when the run turns out to be a long one, if somebody wants to know that.
     pub fn is_long(&self) -> Option<Arc<AtomicBool>> {
-        self.alone.as_ref().map(|alone| alone.is_long.clone())
+        self.is_long.clone()
     }
 
     /// The way to the turns of this run's threads.
@@ -132,9 +133,8 @@ impl<'p> Watch<'p> {
             let now = statistics();
             if now.explored > alone.explored || now.generated > alone.generated {
                 (alone.tell)();
-                alone.is_long.store(true, Ordering::Relaxed);
-                alone.explored = u64::MAX;
-                alone.generated = u64::MAX;
+                self.alone = None;
+                self.is_long.iter().for_each(|is_long| is_long.store(true, Ordering::Relaxed));
             }
         }
         let Some(progress) = &mut self.progress else { return };

@@ -198,7 +198,7 @@ pub const OPTIONS: &[OptionRow] = &[
         value: "NAME",
         values: DELAYS,
         default: Some("changing"),
-        help: "When a random walk takes a step: any moment, the ends of its window 40 % each, eleven mixtures in turn, or every process always early or always late for a while",
+        help: "When a random walk takes a step: any moment, the ends of its window 40 % each, eleven mixtures in turn, every process always early or always late for a while, or that in every second walk (in place of the default in `auto` where clocks can stop)",
     },
     OptionRow {
         name: "depth",

@@ -23,7 +23,7 @@ pub struct BreadthThenRank {
 }
 
 impl BreadthThenRank {
-    /// `is_large` is set from outside, between two expansions, and stays set.
+    /// `is_large` may be set from outside at any moment, and stays set.
     pub fn new(is_large: Arc<AtomicBool>) -> BreadthThenRank {
         BreadthThenRank { is_large, breadth: Fifo::default(), rank: Ranked::default() }
     }
