@@ -58,7 +58,10 @@ The model has IO declarations, or is the folder of an ECDAR project. A system is
 composition (||), a conjunction (&&) or a quotient (// or \\); the name of several processes stands
 for all of them composed. As a query of `zonewalk check` the same question is
 `refinement: A || B <= S`; there are also `consistency:`, `determinism:`, `specification:`,
-`implementation:`, `reachability:`, `prune:` and `get-component:`.";
+`implementation:`, `reachability:`, `prune:` and `get-component:`.
+
+Components have to be deterministic: where one is not, the answer is `violated`, its edges are
+shown, and the exit status is 2 (bad input).";
 
 const INFO_EXAMPLES: &str = "\
 Examples:

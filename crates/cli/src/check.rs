@@ -75,8 +75,10 @@ pub fn run(matches: &ArgMatches) -> Status {
     let mut notes = |text: &str| shower.message(text);
     let mut watch = Watch::new(Some(interrupt::flag()), Some(&mut progress)).noting(&mut notes);
     let report = check(&name, &sources, &model, &queries, &options, &mut watch, &mut |answer| {
-        if let (Some(span), Some(reason), Verdict::Error) = (answer.span, &answer.reason, answer.verdict) {
-            shower.message(&render::failure(&sources, span, reason));
+        if let (Some(reason), Status::BadInput) = (&answer.reason, answer.status())
+            && !answer.spans.is_empty()
+        {
+            shower.message(&render::failure(&sources, &answer.spans, reason));
         }
         shower.answer(answer);
         let mut write = |path: Option<&PathBuf>, text: Option<String>| {

@@ -52,16 +52,20 @@ pub fn diagnostic(sources: &Sources, diagnostic: &Diagnostic) -> String {
     positions.into_iter().fold(text, |text, (wrong, right)| text.replacen(&wrong, &right, 1))
 }
 
-/// An error of the model that a run meets, at the expression that fails.
-pub fn failure(sources: &Sources, span: Span, message: &str) -> String {
-    let group = Group::with_title(Level::ERROR.primary_title(printable(message)));
-    let (element, position) = excerpt(sources, span, "", AnnotationKind::Primary);
-    let mut group = group.element(element);
-    if let Some(path) = sources.path(span) {
-        group = group.element(Level::NOTE.message(format!("in {path}")));
+/// An error that shows while a model is explored, at the expressions or edges that are to blame.
+pub fn failure(sources: &Sources, spans: &[Span], message: &str) -> String {
+    let mut group = Group::with_title(Level::ERROR.primary_title(printable(message)));
+    let mut positions = Vec::new();
+    for span in spans {
+        let (element, position) = excerpt(sources, *span, "", AnnotationKind::Primary);
+        positions.extend(position);
+        group = group.element(element);
+        if let Some(path) = sources.path(*span) {
+            group = group.element(Level::NOTE.message(format!("in {path}")));
+        }
     }
     let text = Renderer::styled().term_width(WIDTH).render(&[group]) + "\n";
-    position.into_iter().fold(text, |text, (wrong, right)| text.replacen(&wrong, &right, 1))
+    positions.into_iter().fold(text, |text, (wrong, right)| text.replacen(&wrong, &right, 1))
 }
 
 /// A mistake in a file that is no part of a model; line and column count from 1.
@@ -72,7 +76,7 @@ pub fn mistake(name: &str, text: &str, line: usize, column: usize, message: &str
     let width = rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at);
     let start = u32::try_from(before + width).unwrap_or(u32::MAX);
     let file = sources.add(name, text.to_owned());
-    failure(&sources, Span { file, start, end: start.saturating_add(1) }, message)
+    failure(&sources, &[Span { file, start, end: start.saturating_add(1) }], message)
 }
 
 /// The line of a place with a mark under it, and the position that is printed with the one that should be.

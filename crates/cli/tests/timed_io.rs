@@ -129,3 +129,72 @@ fn components_are_written_and_read_again() {
     let (code, out) = said(&zonewalk(&here, &["check", "m.xta", "-q", "prune: A", "--component", "no/such/a.xml"]));
     assert!(code == Some(2) && out.contains("cannot be written"), "{out}");
 }
+
+/// What is no question about the systems ends with 2 or 3 and says where; a question that is answered with no ends with 1.
+#[test]
+fn bad_input_is_told_from_bad_news() {
+    let here = directory("bad-input");
+    let choosy = "process N() { state L, M; init L; trans L -> L { sync o!; }, L -> M { sync o!; }; }
+        process Both() { state L; init L; trans L -> L { sync o!; }; }
+        system A, S, N, Both;
+        IO N { i?, o! } IO Both { o?, o! }";
+    let text = MODEL.replace("system A, S;", choosy);
+    std::fs::write(here.join("n.xta"), &text).expect("a model");
+    std::fs::write(here.join("cut.xta"), &text[..text.len() / 2]).expect("a model");
+    std::fs::write(here.join("n.q"), "refinement: A <= S\n\nrefinement: A <= N\n\nrefinement: S <= A\n")
+        .expect("queries");
+    let component = |query: &str, file: &str| {
+        let (code, out) = said(&zonewalk(&here, &["check", "n.xta", "-q", query, "--component", file]));
+        assert_eq!(code, Some(0), "{out}");
+        std::fs::read_to_string(here.join(file)).expect("a component")
+    };
+    for project in ["p", "cut", "empty"] {
+        std::fs::create_dir_all(here.join(project).join("Components")).expect("a directory");
+    }
+    component("get-component: A", "p/Components/A.json");
+    let json = component("get-component: N", "p/Components/N.json");
+    std::fs::write(here.join("cut/Components/N.json"), &json[..json.len() / 2]).expect("a file");
+    let twice = [
+        "L -> L (n.xta:6:41)",
+        "L -> M (n.xta:6:62)",
+        "N is not deterministic: it can go two ways on `o`",
+        "change the guards",
+    ];
+    let rows: &[(&[&str], i32, &[&str])] = &[
+        (&["refine", "n.xta", "A <= N"], 2, &twice),
+        (&["refine", "n.xta", "N <= A"], 2, &twice),
+        (&["refine", "n.xta", "A && N <= A"], 2, &twice),
+        (&["refine", "n.xta", "A <= N", "--search", "rcf"], 2, &twice),
+        (&["refine", "n.xta", "A <= N", "--json"], 2, &["\"violated\"", "\"nondeterministic\"", "6 |"]),
+        (
+            &["check", "n.xta", "n.q"],
+            2,
+            &["  1. refinement: A <= S\n     satisfied", "the left side outputs `o`", "6 |"],
+        ),
+        (&["check", "n.xta", "-q", "consistency: N"], 2, &twice),
+        (&["check", "n.xta", "-q", "prune: N"], 2, &twice),
+        (&["check", "n.xta", "-q", "determinism: N"], 1, &twice[..3]),
+        (&["check", "n.xta", "-q", "specification: N"], 1, &twice[..3]),
+        (&["check", "n.xta", "-q", "implementation: N"], 1, &twice[..3]),
+        (&["check", "n.xta", "-q", "reachability: N @ init -> N.M"], 0, &["satisfied"]),
+        (&["refine", "p", "A <= N"], 2, &["by the edges L0 -> L0 (p/Components/N.json:", "N is not deterministic"]),
+        (&["refine", "p", "A <= M"], 2, &["there is no component `M`", "the refinement:1:18"]),
+        (&["refine", "p/Components/N.json", "N <= N"], 2, &["read as a whole", "name the folder"]),
+        (&["refine", "cut", "N <= N"], 2, &["N.json:"]),
+        (&["refine", "empty", "N <= N"], 2, &["has no components"]),
+        (&["refine", "nowhere", "N <= N"], 2, &["there is no such file"]),
+        (&["refine", "cut.xta", "A <= S"], 2, &["cut.xta:5:"]),
+        (&["check", "n.xta", "none.q"], 2, &["there is no such file"]),
+        (&["refine", "n.xta", "A <= Nobody"], 2, &["there is no component `Nobody`"]),
+        (&["refine", "n.xta", "A || S <= S"], 2, &["outputs in common: `o`", "the refinement:1:1"]),
+        (&["refine", "n.xta", "A <= "], 2, &["expected the name of a component"]),
+        (&["refine", "n.xta", "A"], 2, &["expected"]),
+        (&["refine", "n.xta", "Both <= Both"], 3, &["`o` is both an input and an output of it", "n.xta:9:"]),
+        (&["refine", "n.xta", "S <= A"], 1, &["the left side outputs `o`"]),
+    ];
+    for (words, status, expected) in rows {
+        let (code, out) = said(&zonewalk(&here, words));
+        assert_eq!(code, Some(*status), "{words:?}: {out}");
+        expected.iter().for_each(|part| assert!(out.contains(part), "{words:?}, {part}: {out}"));
+    }
+}

@@ -104,7 +104,7 @@ fn answer(
             answer.verdict = Verdict::Error;
             answer.reason = Some(reason);
             answer.place = Some(Place::of(sources, query.span));
-            answer.span = Some(query.span);
+            answer.spans = vec![query.span];
             return answer;
         }
     }
@@ -158,9 +158,9 @@ fn answer(
         (QueryKind::Refinement { .. } | QueryKind::SystemCheck { .. } | QueryKind::SystemReachability { .. }, _) => {
             systems::answer(&mut answer, &asked, &query.kind, watch);
             // What is wrong with a combination of systems is in the query.
-            if answer.verdict == Verdict::Error && answer.span.is_none() {
+            if answer.verdict == Verdict::Error && answer.spans.is_empty() {
                 answer.place = Some(Place::of(sources, query.span));
-                answer.span = Some(query.span);
+                answer.spans = vec![query.span];
             }
         }
         _ => answer.reason = Some("no engine for this query yet".to_owned()),
@@ -251,7 +251,7 @@ pub(crate) fn failed(answer: &mut Answer, asked: &Asked, error: &RunError, path:
     answer.verdict = Verdict::Error;
     answer.reason = Some(format!("the model has an error: {error}"));
     answer.place = Some(Place::of(asked.sources, error.span));
-    answer.span = Some(error.span);
+    answer.spans = vec![error.span];
     if let Some(failure) = failure::leading_to(asked.network, path, error, predicate) {
         answer.evidence = Evidence::Witness;
         answer.shown = Some(failure.shown);

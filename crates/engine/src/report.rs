@@ -54,12 +54,16 @@ pub struct Answer {
     /// The text of the certificate, when it is to be written.
     #[serde(skip)]
     pub certificate: Option<String>,
-    /// The expression that the reason points to.
+    /// The expressions or edges that the reason points to.
     #[serde(skip)]
-    pub span: Option<Span>,
+    pub spans: Vec<Span>,
     /// Whether the query needs something that no engine has.
     #[serde(skip)]
     pub unsupported: bool,
+    /// Whether the answer is negative because the query is about systems of another kind: it supposes that they are
+    /// deterministic, and does not ask for it.
+    #[serde(skip)]
+    pub unfit: bool,
     /// Engines disagree: a bug.
     #[serde(skip)]
     pub internal: bool,
@@ -200,9 +204,10 @@ impl Answer {
             curves: None,
             log: None,
             shown: None,
-            span: None,
+            spans: Vec::new(),
             certificate: None,
             unsupported: false,
+            unfit: false,
             internal: false,
         }
     }
@@ -211,6 +216,7 @@ impl Answer {
         match self.verdict {
             _ if self.internal => Status::Internal,
             Verdict::Satisfied => Status::Satisfied,
+            Verdict::Violated if self.unfit => Status::BadInput,
             Verdict::Violated => Status::Violated,
             Verdict::Error => Status::BadInput,
             Verdict::Unknown if self.unsupported => Status::Unsupported,

@@ -54,7 +54,7 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
         answer.verdict = Verdict::Error;
         answer.reason = Some(format!("the model has an error: {failure}"));
         answer.place = Some(Place::of(asked.sources, failure.span));
-        answer.span = Some(failure.span);
+        answer.spans = vec![failure.span];
         answer.statistics = Some(numbers);
         return;
     }

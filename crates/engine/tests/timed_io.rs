@@ -192,7 +192,6 @@ fn bounds_of_a_thousand_million_and_more() {
     expect(components, "Short, Long, Odd", &rows);
 }
 
-/// Integers, functions, selects, arrays of channels and parameters are unfolded.
 /// Inputs are ignored outside of their guards and nowhere else, also where several clocks have to have one value.
 #[test]
 fn inputs_are_ignored_outside_of_their_guards() {
@@ -274,6 +273,7 @@ fn guards_offer_choices() {
     expect(&components.concat(), names, &rows);
 }
 
+/// Integers, functions, selects, arrays of channels and parameters are unfolded.
 #[test]
 fn components_have_integers_functions_and_parameters() {
     let text = "
@@ -362,7 +362,8 @@ fn bad_questions_are_refused() {
         process Commits() { state L; commit L; init L; trans L -> L { sync a!; }; }
         process Chooses() { state L, M; init L; trans L -> L { sync a!; }, L -> M { sync a!; }; }
         process Takes() { state L; init L; trans L -> L { sync a?; }; }
-        system Fine, Silent, Writes, Shares, Both, Copies, Commits, Chooses, Takes;
+        process Stuck() { clock x; state L { x <= 5 }; init L; trans L -> L { guard x > 5; sync a!; }; }
+        system Fine, Silent, Writes, Shares, Both, Copies, Commits, Chooses, Takes, Stuck;
         IO Fine { a! }";
     let rows = [
         ("refinement: Fine <= Nobody", 2, "there is no component `Nobody`"),
@@ -381,8 +382,20 @@ fn bad_questions_are_refused() {
         ("consistency: Copies", 3, "a clock is set to another clock"),
         ("consistency: Commits", 3, "committed locations"),
         ("prune: Commits", 3, "committed locations"),
-        ("prune: Chooses", 1, "is not deterministic"),
-        ("refinement: Fine <= Chooses", 1, "is not deterministic"),
+        ("prune: Chooses", 2, "is not deterministic"),
+        ("consistency: Chooses", 2, "is not deterministic"),
+        ("refinement: Fine <= Chooses", 2, "is not deterministic"),
+        (
+            "refinement: Chooses <= Fine",
+            2,
+            "by the edges L -> L (model.xta:12:55) and L -> M (model.xta:12:76); change the guards",
+        ),
+        ("refinement: Fine <= Fine && Chooses", 2, "is not deterministic"),
+        ("determinism: Chooses", 1, "is not deterministic"),
+        ("specification: Chooses", 1, "is not deterministic"),
+        ("implementation: Chooses", 1, "is not deterministic"),
+        ("consistency: Stuck", 1, "is inconsistent"),
+        ("refinement: Fine <= Stuck", 1, "is inconsistent"),
         ("get-component: Fine || Fine", 2, "outputs in common: `a`"),
     ];
     let queries: Vec<&str> = rows.iter().map(|(query, ..)| *query).collect();

@@ -76,6 +76,13 @@ fn what_is_wrong_is_said_with_its_place() {
         ("dangling", with("\"targetLocation\": \"L1\"", "\"targetLocation\": \"L7\""), "E0013", "has the id `L7`", (5, 56)),
         ("status", with("INPUT", "BOTH"), "E0015", "has the status `INPUT` or `OUTPUT`", (5, 71)),
         ("noaction", with("\"sync\": \"a\"", "\"sync\": \"\""), "E0015", "an edge without an action", (5, 12)),
+        ("number", with("\"x<3\"", "3"), "E0015", "the field `guard` has to be text in quotes", (5, 102)),
+        ("object", with("[{\"id\": \"L0\"", "{}, \"more\": [{\"id\": \"L0\""), "E0015", "the field `locations` has to be a list", (2, 15)),
+        ("element", with("[{\"id\": \"L0\"", "[7, {\"id\": \"L0\""), "E0015", "expected an object", (2, 16)),
+        ("twice", with("\"update\"", "\"guard\""), "E0014", "the field `guard` is given twice", (5, 110)),
+        ("type", with("UNIVERSAL", "UNIVERSE"), "E0015", "a location has no type `UNIVERSE`: expected one of NORMAL, INITIAL", (4, 38)),
+        ("urgency", with("URGENT", "urgent"), "E0015", "a location has no urgency `urgent`", (3, 59)),
+        ("any", with("\"sync\": \"a\"", "\"sync\": \"*\""), "E0015", "`*` is for universal and inconsistent locations", (5, 89)),
         ("guard", with("x<3", "x<"), "E0104", "expected an expression", (5, 105)),
         ("unknown", with("x<3", "x\\u003cy"), "E0201", "y", (5, 110)),
     ];
@@ -87,8 +94,31 @@ fn what_is_wrong_is_said_with_its_place() {
 }
 
 #[test]
+fn other_files_of_a_project_are_checked_as_well() {
+    let rows = [
+        ("Queries.json", "{}", "expected a list of queries", (1, 1)),
+        ("Queries.json", "[{\"query\": \"\"}, \"refinement: A <= A\"]", "expected an object", (1, 17)),
+        ("Queries.json", "[{\"query\": 5}]", "the field `query` has to be text", (1, 12)),
+        ("Queries.json", "[{\"query\": ", "expected a value, found the end of the file", (1, 12)),
+        ("SystemDeclarations.json", "{\"declarations\": [\"system A;\"]}", "`declarations` has to be text", (1, 18)),
+        ("SystemDeclarations.json", "null", "expected an object", (1, 1)),
+        ("GlobalDeclarations.json", "{\"declarations\": true}", "`declarations` has to be text", (1, 18)),
+        ("GlobalDeclarations.json", "{\"declarations\": \"int 1;\"}", "expected", (1, 23)),
+    ];
+    for (n, (file, text, words, place)) in rows.into_iter().enumerate() {
+        let (_, found, line, column) = message(&load(&project(&format!("other-{n}"), GOOD, &[(file, text)]), &[]));
+        assert!(found.contains(words), "{file} {text}: {found}");
+        assert_eq!((line, column), place, "{file} {text}: {found}");
+    }
+    let nothing = [("Queries.json", "[{\"query\": null}]"), ("GlobalDeclarations.json", "{\"declarations\": null}")];
+    assert!(load(&project("nothing", GOOD, &nothing), &[]).model.is_some());
+}
+
+#[test]
 fn folders_that_are_no_projects_are_refused() {
     let folder = project("none", GOOD, &[]);
+    let inside = message(&load(&folder.join("Components/A.json"), &[]));
+    assert!(inside.0 == "E0001" && inside.1.contains("a project of ECDAR is read as a whole"), "{inside:?}");
     let missing = message(&load(&folder.join("Components"), &[]));
     assert!(missing.0 == "E0001" && missing.1.contains("no ECDAR project"), "{missing:?}");
     std::fs::remove_file(folder.join("Components/A.json")).expect("removed");

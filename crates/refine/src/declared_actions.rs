@@ -14,9 +14,9 @@ impl Unfolder<'_, '_> {
     pub(crate) fn alphabet(&self) -> Result<(Vec<u32>, Vec<u32>), Unfit> {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         let process = self.process.index() as u32;
-        let mut declared = false;
+        let mut declared = None;
         for signature in self.structure.network.io.iter().filter(|io| io.processes.contains(&process)) {
-            declared = true;
+            declared = Some(signature.span);
             inputs.extend(signature.inputs.iter().map(|channel| channel.index() as u32));
             outputs.extend(signature.outputs.iter().map(|channel| channel.index() as u32));
         }
@@ -24,7 +24,7 @@ impl Unfolder<'_, '_> {
         for edge in self.states.iter().flat_map(|state| &state.edges) {
             let list = if edge.output { &mut outputs } else { &mut inputs };
             list.push(edge.action);
-            if !declared && seen.insert(edge.origin.expanded) {
+            if declared.is_none() && seen.insert(edge.origin.expanded) {
                 self.alike(edge, list);
             }
         }
@@ -46,10 +46,11 @@ impl Unfolder<'_, '_> {
             let name = action_name(self.structure.network, *both);
             let template = self.structure.network.template_of(self.process);
             let unfit = self.unfit(format!("`{name}` is both an input and an output of it"));
-            return Err(unfit.at(template.locations.first().map(|location| location.span)));
+            return Err(unfit.at(declared.or(template.locations.first().map(|location| location.span))));
         }
         Ok((inputs, outputs))
     }
+
     /// The other channels that an edge could synchronise over if the integers had other values: an index that depends
     /// on them stands for the whole range of its array.
     fn alike(&self, edge: &RawEdge, out: &mut Vec<u32>) {

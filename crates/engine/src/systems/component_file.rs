@@ -10,7 +10,6 @@ use model::check::SystemExpr;
 use model::network::ClockId;
 use model::syntax::ast::Syntax;
 use model::syntax::query::SystemCheck;
-use refine::determinism::Asked;
 use refine::explicit::{Automaton, ExplicitEdge, explicit};
 use refine::explore::Explored;
 use refine::prune::{Pruned, prune};
@@ -49,7 +48,7 @@ impl Question<'_, '_, '_> {
         };
         answer.search = Some("bfs".to_owned());
         // The game of pruning is about deterministic systems.
-        if check == SystemCheck::Prune && !self.has_no_flaw(answer, &world, root, Asked::Determinism) {
+        if check == SystemCheck::Prune && !self.is_deterministic(answer, &world, root) {
             return;
         }
         let mut go_on = || self.goes_on(&Counts::default());

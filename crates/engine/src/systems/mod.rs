@@ -103,7 +103,7 @@ impl Question<'_, '_, '_> {
         answer.verdict = Verdict::Error;
         answer.reason = Some(format!("the model has an error: {error}"));
         answer.place = Some(Place::of(self.asked.sources, error.span));
-        answer.span = Some(error.span);
+        answer.spans = vec![error.span];
     }
 
     fn no_start(&self, answer: &mut Answer, world: &World<'_>, system: NodeId) {

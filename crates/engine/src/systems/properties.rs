@@ -4,6 +4,7 @@ use super::{Question, fail};
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::SystemExpr;
+use model::source::Span;
 use model::syntax::query::SystemCheck;
 use refine::component::Origin;
 use refine::consistency::{Consistency, consistency, consistency_by_parts};
@@ -12,6 +13,8 @@ use refine::explore::Explored;
 use refine::refinement::Counts;
 use refine::world::{NodeId, World};
 use semantics::structure::Structure;
+
+const NONDETERMINISTIC: &str = "nondeterministic";
 
 impl Question<'_, '_, '_> {
     pub(super) fn check(
@@ -28,8 +31,7 @@ impl Question<'_, '_, '_> {
         answer.search = Some("bfs".to_owned());
         let good = match check {
             SystemCheck::Consistency => {
-                self.has_no_flaw(answer, &world, root, determinism::Asked::Determinism)
-                    && self.is_consistent(answer, &world, root)
+                self.is_deterministic(answer, &world, root) && self.is_consistent(answer, &world, root)
             }
             SystemCheck::Determinism | SystemCheck::Specification => {
                 self.has_no_flaw(answer, &world, root, determinism::Asked::Determinism)
@@ -88,7 +90,19 @@ impl Question<'_, '_, '_> {
         false
     }
 
-    pub(super) fn has_no_flaw(
+    /// What a query supposes that does not ask for it.
+    pub(super) fn is_deterministic(&mut self, answer: &mut Answer, world: &World<'_>, system: NodeId) -> bool {
+        let is_so = self.has_no_flaw(answer, world, system, determinism::Asked::Determinism);
+        if answer.failure == Some(NONDETERMINISTIC) {
+            answer.unfit = true;
+            if let Some(reason) = &mut answer.reason {
+                reason.push_str("; change the guards so that only one way is possible");
+            }
+        }
+        is_so
+    }
+
+    fn has_no_flaw(
         &mut self,
         answer: &mut Answer,
         world: &World<'_>,
@@ -117,22 +131,34 @@ impl Question<'_, '_, '_> {
         };
         let title = world.title(system);
         let (failure, place, what) = match &flaw {
-            Flaw::Nondeterministic(place) => ("nondeterministic", place, "is not deterministic: it can go two ways"),
+            Flaw::Nondeterministic(place) => (NONDETERMINISTIC, place, "is not deterministic: it can go two ways"),
             Flaw::NotUrgent(place) => ("not-output-urgent", place, "may wait although it has an output"),
             Flaw::NoProgress(place) => ("no-progress", place, "is stuck: time ends, and it has no output"),
         };
         let action = place.action.map_or(String::new(), |action| format!(" on `{}`", world.action_name(action)));
         let state = world.describe(&world.leaves_of(system), &place.slots, &place.clocks);
-        let span = |(leaf, origin): &(u32, Origin)| {
-            let template = world.network.template_of(world.component_of(*leaf).process);
-            template.edge(template.expanded[origin.expanded as usize].edge).span
+        let mut edges: Vec<(String, Span)> = place.edges.iter().map(|edge| shown_edge(world, edge)).collect();
+        edges.dedup();
+        let sources = self.asked.sources;
+        let names: Vec<String> =
+            edges.iter().map(|(name, span)| format!("{name} ({})", Place::of(sources, *span))).collect();
+        let by = match names.len() {
+            0 => String::new(),
+            1 => format!(", by the edge {}", names[0]),
+            _ => format!(", by the edges {}", names.join(" and ")),
         };
-        let places: Vec<Place> = place.edges.iter().map(|edge| Place::of(self.asked.sources, span(edge))).collect();
-        let mut names: Vec<String> = places.iter().map(Place::to_string).collect();
-        names.dedup();
-        let edges = if names.is_empty() { String::new() } else { format!(", by the edges at {}", names.join(" and ")) };
-        fail(answer, failure, format!("{title} {what}{action} in {state}{edges}"));
-        answer.place = places.into_iter().next();
+        fail(answer, failure, format!("{title} {what}{action} in {state}{by}"));
+        answer.spans = edges.into_iter().map(|(_, span)| span).collect();
+        answer.place = answer.spans.first().map(|span| Place::of(sources, *span));
         false
     }
+}
+
+/// The ends of an edge, and its place.
+fn shown_edge(world: &World<'_>, (leaf, origin): &(u32, Origin)) -> (String, Span) {
+    let template = world.network.template_of(world.component_of(*leaf).process);
+    let edge = template.edge(template.expanded[origin.expanded as usize].edge);
+    let name = |location| &template.location(location).name;
+    let target = edge.branches.get(origin.branch as usize).map_or(edge.source, |branch| branch.target);
+    (format!("{} -> {}", name(edge.source), name(target)), edge.span)
 }

@@ -26,7 +26,7 @@ impl Question<'_, '_, '_> {
             answer.verdict = Verdict::Error;
             answer.reason = Some(reason);
             answer.place = Some(Place::of(self.asked.sources, span));
-            answer.span = Some(span);
+            answer.spans = vec![span];
         };
         let start = start.filter(|(text, _)| text.trim() != "init");
         let from = match start.map(|(text, _)| parse(text)).transpose() {

@@ -3,7 +3,7 @@
 //! Preconditions come in this order: every component is deterministic and consistent, the actions of the two
 //! sides fit, both initial states meet their invariants, both sides are consistent (operators keep determinism, but conjunctions and
 //! quotients of consistent systems may have no implementation). A precondition that fails makes the answer "violated", and the
-//! field `failure` says which one it was.
+//! field `failure` says which one it was. A component that is not deterministic is bad input all the same: nothing here is about such.
 //!
 //! The consistency of large expressions can be harder to find out than the answer, so it is left open if it is not decided after a while. A
 //! violation of a rule is one whether the sides are consistent or not. Where all rules hold, the left side is decided, and that decides the
@@ -16,7 +16,6 @@ use certify::refinement::{Action, CounterExample, Rule, replay_refinement};
 use model::check::SystemExpr;
 use model::network::ChannelId;
 use refine::alphabet::{Mismatch, comparable, named};
-use refine::determinism;
 use refine::explore::starts;
 use refine::refinement::{Broken, Comparison, Counts, Order, Outcome, Refinement};
 use refine::run::Times;
@@ -97,7 +96,7 @@ impl Question<'_, '_, '_> {
             if !starts(&alone, node) {
                 continue;
             }
-            if !self.has_no_flaw(answer, &alone, node, determinism::Asked::Determinism) {
+            if !self.is_deterministic(answer, &alone, node) {
                 return None;
             }
             if !self.is_consistent(answer, &alone, node) {

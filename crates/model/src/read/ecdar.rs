@@ -10,6 +10,8 @@
 //! of real projects is often out of date. An action is any text; one that no global declaration knows becomes a channel
 //! of that name. A component without an `IO` declaration has the actions of its edges. A universal location loops on
 //! all actions, an inconsistent one on inputs, and no time passes in it; the edges `*` that editors draw there say the same.
+//! Fields that are missing or `null` are empty. One that is something else than it has to be is an error, so that a guard which is a
+//! number does not count as none.
 
 use super::blank::is_blank;
 use super::json::{self, Json, JsonKind};
@@ -22,29 +24,33 @@ use std::path::{Path, PathBuf};
 
 const SYNTAX: Syntax = Syntax::New;
 
+/// Types and urgencies of locations that editors write. What is prohibited matters to the generation of tests alone.
+const TYPES: &[&str] = &["NORMAL", "INITIAL", "UNIVERSAL", "INCONSISTENT"];
+const URGENCIES: &[&str] = &["NORMAL", "URGENT", "COMMITTED", "PROHIBITED"];
+
 /// Reads the project in a folder. `None` when it is none; then the diagnostics hold an error.
 pub fn project(sources: &mut Sources, folder: &Path, diagnostics: &mut Diagnostics) -> Option<Document> {
     let components = component_files(folder).map_err(|error| diagnostics.push(error)).ok()?;
     let mut project = Project::default();
-    if let Some((_, json)) = optional(sources, folder, "GlobalDeclarations.json", diagnostics)?
-        && let Some(text) = json.text("declarations")
-    {
-        project.globals = syntax::declarations(text, SYNTAX, diagnostics);
+    if let Some(json) = optional(sources, folder, "GlobalDeclarations.json", diagnostics)? {
+        fields(&json, &["declarations"], &[], diagnostics);
+        let text = json.text("declarations");
+        project.globals = text.map_or_else(Vec::new, |text| syntax::declarations(text, SYNTAX, diagnostics));
     }
     project.find_channels();
-    if let Some((_, json)) = optional(sources, folder, "SystemDeclarations.json", diagnostics)?
-        && let Some(text) = json.text("declarations")
-    {
+    if let Some(json) = optional(sources, folder, "SystemDeclarations.json", diagnostics)? {
+        fields(&json, &["declarations"], &[], diagnostics);
         // An empty text, and one without a system line, is no mistake here.
-        project.io = syntax::system(text, SYNTAX, diagnostics).items;
+        let text = json.text("declarations");
+        project.io = text.map_or_else(Vec::new, |text| syntax::system(text, SYNTAX, diagnostics).items);
     }
     for path in &components {
         let json = read(sources, path, diagnostics)?;
         project.component(&json, diagnostics);
     }
     let mut document = project.document();
-    if let Some((_, json)) = optional(sources, folder, "Queries.json", diagnostics)? {
-        document.queries = queries(&json);
+    if let Some(json) = optional(sources, folder, "Queries.json", diagnostics)? {
+        document.queries = queries(&json, diagnostics);
     }
     Some(document)
 }
@@ -69,18 +75,12 @@ fn component_files(folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
 
 /// A file that may be missing. The outer `None` says that it is there and wrong.
 #[allow(clippy::option_option)]
-fn optional(
-    sources: &mut Sources,
-    folder: &Path,
-    name: &str,
-    diagnostics: &mut Diagnostics,
-) -> Option<Option<(PathBuf, Json)>> {
+fn optional(sources: &mut Sources, folder: &Path, name: &str, diagnostics: &mut Diagnostics) -> Option<Option<Json>> {
     let path = folder.join(name);
     if !path.exists() {
         return Some(None);
     }
-    let json = read(sources, &path, diagnostics)?;
-    Some(Some((path, json)))
+    Some(Some(read(sources, &path, diagnostics)?))
 }
 
 fn read(sources: &mut Sources, path: &Path, diagnostics: &mut Diagnostics) -> Option<Json> {
@@ -89,9 +89,34 @@ fn read(sources: &mut Sources, path: &Path, diagnostics: &mut Diagnostics) -> Op
     json::parse(file, &sources.file(file).text).map_err(|error| diagnostics.push(error)).ok()
 }
 
-fn queries(json: &Json) -> Vec<QuerySource> {
-    let JsonKind::Array(queries) = &json.kind else { return Vec::new() };
+/// Reports what is no object, and fields of it that are there and neither `null` nor the texts and lists they have to be.
+fn fields(json: &Json, texts: &[&str], lists: &[&str], diagnostics: &mut Diagnostics) {
+    let JsonKind::Object(fields) = &json.kind else {
+        diagnostics.push(Diagnostic::new(Code::JSON_STRUCTURE, start(json), "expected an object, `{ ... }`"));
+        return;
+    };
+    for (name, value) in fields {
+        let expected = match &value.kind {
+            JsonKind::Null => continue,
+            JsonKind::String(_) if !lists.contains(&name.as_str()) => continue,
+            JsonKind::Array(_) if !texts.contains(&name.as_str()) => continue,
+            _ if texts.contains(&name.as_str()) => "text in quotes",
+            _ if lists.contains(&name.as_str()) => "a list, `[ ... ]`",
+            _ => continue,
+        };
+        let message = format!("the field `{name}` has to be {expected}");
+        diagnostics.push(Diagnostic::new(Code::JSON_STRUCTURE, start(value), message));
+    }
+}
+
+fn queries(json: &Json, diagnostics: &mut Diagnostics) -> Vec<QuerySource> {
+    let JsonKind::Array(queries) = &json.kind else {
+        let message = "expected a list of queries, `[{ \"query\": \"refinement: A <= B\" }]`";
+        diagnostics.push(Diagnostic::new(Code::JSON_STRUCTURE, start(json), message));
+        return Vec::new();
+    };
     let query = |query: &Json| {
+        fields(query, &["query", "comment"], &[], diagnostics);
         let text = query.text("query").filter(|text| !is_blank(text.as_str()))?.clone();
         let span = text.span(0..text.as_str().len());
         let comment = query.text("comment").map_or(String::new(), |comment| comment.as_str().to_owned());
@@ -121,6 +146,7 @@ impl Project {
     }
 
     fn component(&mut self, json: &Json, diagnostics: &mut Diagnostics) {
+        fields(json, &["name", "declarations"], &["locations", "edges"], diagnostics);
         let Some(name) = json.text("name").filter(|name| !is_blank(name.as_str())) else {
             diagnostics.push(Diagnostic::new(Code::JSON_STRUCTURE, start(json), "a component without a name"));
             return;
@@ -145,7 +171,7 @@ impl Project {
         }
         let mut own = Vec::new();
         for edge in json.elements("edges") {
-            if let Some(edge) = self.edge(edge, &template, diagnostics) {
+            if let Some(edge) = self.edge(edge, &template, &special, diagnostics) {
                 own.extend(edge.sync.clone());
                 template.edges.push(edge);
             }
@@ -180,12 +206,20 @@ impl Project {
         special: &mut Vec<(Ident, bool)>,
         diagnostics: &mut Diagnostics,
     ) {
+        fields(json, &["id", "type", "urgency", "invariant"], &[], diagnostics);
         let Some(id) = json.text("id").filter(|id| !is_blank(id.as_str())) else {
             diagnostics.push(Diagnostic::new(Code::JSON_STRUCTURE, start(json), "a location without an id"));
             return;
         };
         let name = ident(id);
         let word = |field: &str| json.text(field).map_or("", |text| text.as_str().trim());
+        for (field, words) in [("type", TYPES), ("urgency", URGENCIES)] {
+            if let Some(text) = label(json, field).filter(|text| !words.contains(&text.as_str().trim())) {
+                let message =
+                    format!("a location has no {field} `{}`: expected one of {}", text.as_str(), words.join(", "));
+                diagnostics.push(Diagnostic::new(Code::JSON_STRUCTURE, ident(text).span, message));
+            }
+        }
         match word("type") {
             "INITIAL" => match &template.init {
                 None => template.init = Some(name.clone()),
@@ -211,9 +245,22 @@ impl Project {
     }
 
     /// An edge; none for the edges `*` of universal and inconsistent locations.
-    fn edge(&mut self, json: &Json, template: &Template, diagnostics: &mut Diagnostics) -> Option<Edge> {
+    fn edge(
+        &mut self,
+        json: &Json,
+        template: &Template,
+        special: &[(Ident, bool)],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Edge> {
+        let texts = ["sourceLocation", "targetLocation", "status", "select", "guard", "update", "sync"];
+        fields(json, &texts, &[], diagnostics);
         let action = label(json, "sync");
-        if action.is_some_and(|action| action.as_str().trim() == "*") {
+        if let Some(action) = action.filter(|action| action.as_str().trim() == "*") {
+            let source = json.text("sourceLocation").map(ident);
+            if !special.iter().any(|(location, _)| Some(location) == source.as_ref()) {
+                let message = "`*` is for universal and inconsistent locations: name the action";
+                diagnostics.push(Diagnostic::new(Code::JSON_STRUCTURE, ident(action).span, message));
+            }
             return None;
         }
         let mut end = |field: &str| {

@@ -4,6 +4,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, Span, Text};
+use std::collections::HashSet;
 
 /// Levels of nesting; a component needs five.
 const DEPTH: usize = 64;
@@ -16,7 +17,8 @@ pub struct Json {
 
 #[derive(Debug)]
 pub enum JsonKind {
-    /// `null`, `true`, `false` and numbers: no part of a component that means something here.
+    Null,
+    /// `true`, `false` and numbers: no part of a component that means something here.
     Other,
     String(Text),
     Array(Vec<Json>),
@@ -110,21 +112,32 @@ impl Parser<'_> {
         let kind = match self.peek() {
             Some('"') => JsonKind::String(self.string()?),
             Some('[') => JsonKind::Array(self.list(']', |parser| parser.value(depth + 1))?),
-            Some('{') => JsonKind::Object(self.list('}', |parser| {
-                parser.blanks();
-                if parser.peek() != Some('"') {
-                    return Err(parser.expected("the name of a field"));
-                }
-                let name = parser.string()?.as_str().to_owned();
-                parser.blanks();
-                if !parser.eat(':') {
-                    return Err(parser.expected("`:`"));
-                }
-                Ok((name, parser.value(depth + 1)?))
-            })?),
+            Some('{') => self.object(depth)?,
             _ => self.scalar()?,
         };
         Ok(Json { kind, span: self.span(start) })
+    }
+
+    fn object(&mut self, depth: usize) -> Parse<JsonKind> {
+        let mut names = HashSet::new();
+        let fields = self.list('}', |parser| {
+            parser.blanks();
+            if parser.peek() != Some('"') {
+                return Err(parser.expected("the name of a field"));
+            }
+            let text = parser.string()?;
+            let name = text.as_str().to_owned();
+            if !names.insert(name.clone()) {
+                let message = format!("the field `{name}` is given twice");
+                return Err(Diagnostic::new(Code::JSON, text.span(0..name.len()), message));
+            }
+            parser.blanks();
+            if !parser.eat(':') {
+                return Err(parser.expected("`:`"));
+            }
+            Ok((name, parser.value(depth + 1)?))
+        })?;
+        Ok(JsonKind::Object(fields))
     }
 
     fn scalar(&mut self) -> Parse<JsonKind> {
@@ -135,7 +148,7 @@ impl Parser<'_> {
             return Err(self.expected("a value"));
         }
         self.at += length;
-        Ok(JsonKind::Other)
+        Ok(if word == "null" { JsonKind::Null } else { JsonKind::Other })
     }
 
     /// What stands between brackets or braces, the opening one included.

@@ -33,6 +33,13 @@ pub fn model_file(sources: &mut Sources, path: &Path, diagnostics: &mut Diagnost
     if path.is_dir() {
         return ecdar::project(sources, path, diagnostics);
     }
+    if path.is_file() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        let message = format!("`{}` is no model: a project of ECDAR is read as a whole", path.display());
+        diagnostics.push(
+            Diagnostic::new(Code::FILE, None, message).help("name the folder that holds the folder `Components`"),
+        );
+        return None;
+    }
     let bytes = bytes(path, diagnostics)?;
     model_bytes(sources, &path.display().to_string(), &bytes, diagnostics)
 }
