@@ -178,31 +178,35 @@ impl Checker<'_> {
     }
 }
 
-/// More parts than this are not looked at.
-const MOST_PARTS: usize = 10_000;
+/// A zone is cut at most so often.
+const MOST_CUTS: usize = 100_000;
 
 /// Whether the stored zones of a discrete state include a zone, one of them or all together.
 fn covered(stored: &Stored, discrete: &Discrete, zone: &Zone) -> Result<bool, EvalError> {
     stored.get(discrete).map_or(Ok(false), |zones| covered_by(zones, zone))
 }
 
-/// Whether zones include a zone, one of them or all together.
+/// Whether zones include a zone, one of them or all together: they are taken away from it one by one. One part of what is left is
+/// looked at after the other, so that few are kept, and a zone that has nothing of a part does not cut it.
 pub(crate) fn covered_by(zones: &[Zone], zone: &Zone) -> Result<bool, EvalError> {
     if zones.iter().any(|other| zone.is_inside(other)) {
         return Ok(true);
     }
-    let mut left = vec![zone.clone()];
-    for other in zones {
-        let mut next = Vec::new();
-        for part in &left {
-            next.extend(part.outside(other)?);
-        }
-        left = next;
-        if left.len() > MOST_PARTS {
+    // Each part with the number of zones that have been taken away from it.
+    let mut left = vec![(zone.clone(), 0)];
+    let mut cuts = 0;
+    while let Some((part, taken)) = left.pop() {
+        let Some(other) = zones.get(taken) else { return Ok(false) };
+        let outside = part.outside(other)?;
+        cuts += usize::from(outside.first() != Some(&part));
+        if cuts > MOST_CUTS {
             return Err(EvalError::new(ErrorKind::Unsupported, None, "a zone that is covered by too many others"));
         }
+        let rest = &zones[taken + 1..];
+        let is_open = |part: &Zone| !rest.iter().any(|other| part.is_inside(other));
+        left.extend(outside.into_iter().filter(is_open).map(|part| (part, taken + 1)));
     }
-    Ok(left.is_empty())
+    Ok(true)
 }
 
 #[cfg(test)]

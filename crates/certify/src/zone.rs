@@ -126,7 +126,7 @@ impl Zone {
         self.size == other.size && self.bounds.iter().zip(&other.bounds).all(|(a, b)| a <= b)
     }
 
-    /// The parts that are not in the other zone, no two of them overlapping.
+    /// The parts that are not in the other zone, no two of them overlapping; the zone itself where nothing of it is.
     pub(crate) fn outside(&self, other: &Zone) -> Result<Vec<Zone>> {
         let mut rest = self.clone();
         let mut parts = Vec::new();
@@ -141,7 +141,7 @@ impl Zone {
             parts.extend(rest.with(j, i, opposite)?);
             match rest.with(i, j, *bound)? {
                 Some(inside) => rest = inside,
-                None => break,
+                None => return Ok(vec![self.clone()]),
             }
         }
         Ok(parts)

@@ -82,7 +82,7 @@ fn component(name: &str, clocks: usize, random: &mut Random) -> String {
 fn answers_about_random_components_pass_the_checker() {
     let count: u64 = std::env::var("ZONEWALK_LAWS").ok().map_or(12, |text| text.parse().expect("a number of models"));
     let names = ["A", "B", "C"];
-    let (mut holds, mut fails, mut uncertified) = (0, 0, 0);
+    let (mut holds, mut fails) = (0, 0);
     for seed in 0..count {
         let mut random = Random::new(1000 + seed);
         let mut text = String::from("broadcast chan i, j, o;\n");
@@ -107,11 +107,7 @@ fn answers_about_random_components_pass_the_checker() {
             assert!(!proof.internal && !walk.internal, "{said}");
             match (proof.verdict, proof.failure) {
                 (Verdict::Satisfied, _) => {
-                    let is_beyond = |reason: &String| reason.contains("a zone that is covered by too many others");
-                    match proof.reason.as_ref().is_some_and(is_beyond) {
-                        true => uncertified += 1,
-                        false => assert_eq!(proof.evidence, Evidence::Certificate, "{said}"),
-                    }
+                    assert_eq!(proof.evidence, Evidence::Certificate, "{said}");
                     assert_eq!(walk.verdict, Verdict::Unknown, "{said}");
                     holds += 1;
                 }
@@ -125,7 +121,7 @@ fn answers_about_random_components_pass_the_checker() {
         }
     }
     eprintln!("{holds} refinements certified, {fails} refuted");
-    assert!(holds > 20 && fails > 20 && uncertified * 10 < holds, "{holds} {fails} {uncertified}");
+    assert!(holds > 20 && fails > 20, "{holds} {fails}");
 }
 
 /// Comparisons of the same clocks know each other: their number does not double local states, whatever their order.
