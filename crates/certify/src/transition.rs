@@ -3,6 +3,14 @@
 //! Guards, channel expressions and selects are evaluated in the source state. The condition of a transition collects the
 //! guards of its edges, the absence of further receivers of a broadcast, what the updates need to be well defined, the
 //! invariants of the target, and that no transition of higher priority exists.
+//!
+//! A guard or a channel that cannot be evaluated is an error of the model where it is evaluated, conjunctions from left to right as far
+//! as needed. What is evaluated does not depend on who else is there, but for receivers:
+//!
+//! - of an edge without a channel: its guard, unless a committed location keeps it from being taken;
+//! - of an edge that sends, or shares a channel: its guard, and where that holds the channel, also if nobody hears it;
+//! - of an edge that receives: its guard and channel, where the guard of an edge holds by which another process sends on that channel. A process does
+//!   not hear itself. A channel that cannot be evaluated might be any.
 
 use crate::error::EvalError;
 use crate::formula::Formula;
@@ -104,11 +112,27 @@ impl Semantics<'_> {
         self.processes().map(|process| self.offers(discrete, process)).collect()
     }
 
-    /// The guards of edges that send. A guard that cannot be evaluated is an error of the model whether or not anybody receives.
-    pub fn sending(&self, discrete: &Discrete) -> Vec<Formula> {
-        let offers = self.all_offers(discrete).into_iter().flatten();
-        let sends = |offer: &Offer| matches!(offer.channel, Some((_, Direction::Send)));
-        offers.filter(sends).map(|offer| offer.guard).collect()
+    /// What is evaluated whether or not it gives a transition: the guards of edges that send or share a channel, and those of edges that
+    /// receive behind the guard of somebody who sends.
+    pub fn evaluated(&self, discrete: &Discrete) -> Vec<Formula> {
+        let offers: Vec<Offer> = self.all_offers(discrete).into_iter().flatten().collect();
+        let mut evaluated = Vec::new();
+        for offer in offers.iter().filter(|offer| offer.channel.is_some() && !self.receives(offer)) {
+            evaluated.push(offer.guard.clone());
+            let hears = |other: &&Offer| {
+                let same = other.channel.is_none_or(|(channel, _)| offer.channel == Some((channel, Direction::Send)));
+                self.receives(other) && other.process != offer.process && same
+            };
+            let heard = offers.iter().filter(hears);
+            evaluated.extend(heard.map(|other| Formula::all([offer.guard.clone(), other.guard.clone()])));
+        }
+        evaluated
+    }
+
+    /// Whether an edge receives, also on a channel that cannot be evaluated.
+    fn receives(&self, offer: &Offer) -> bool {
+        let edge = self.network.template_of(offer.process).edge(offer.edge);
+        edge.sync.as_ref().is_some_and(|sync| sync.direction == Direction::Receive)
     }
 
     /// When a synchronisation on an urgent channel is possible, whatever its target's invariants say.
@@ -157,6 +181,7 @@ impl Semantics<'_> {
         let mut met: Vec<ChannelId> = Vec::new();
         for offer in all.iter().flatten() {
             match offer.channel {
+                None if self.receives(offer) => {}
                 None => found.push(Synchronisation { enabled: offer.guard.clone(), offers: vec![offer.clone()] }),
                 Some((_, Direction::Receive)) => {}
                 Some((channel, Direction::Send)) if self.network.channels[channel.index()].kind.broadcast => {

@@ -38,6 +38,15 @@ P1 = P();
 system P1;
 ";
 
+/// An urgent sender that nobody hears, with a guard that cannot be evaluated.
+const UNHEARD: &str = "clock x;
+int[0,3] n = 0;
+urgent chan c;
+process P() { state A { x <= 2 }, B, C; init A; trans A -> B { guard x >= 2; }, B -> C { guard 3 % n == 0; sync c!; }; }
+P1 = P();
+system P1;
+";
+
 const BINARY: &str = "chan c;
 process P() { state A, B; init A; trans A -> B { sync c!; }; }
 P1 = P();
@@ -270,6 +279,13 @@ fn an_error_of_the_model_is_shown_with_its_run_and_its_place() {
     let report = stdout(&zonewalk(&here, &["check", "failing.xta", "-q", "A[] n < 3", "--json"]));
     std::fs::write(here.join("r.json"), &report).expect("a file");
     assert_eq!(zonewalk(&here, &["replay", "failing.xta", "r.json"]).status.code(), Some(0));
+    // The guard keeps time from passing in the last state.
+    std::fs::write(here.join("urgent.xta"), UNHEARD).expect("a file");
+    for search in ["bfs", "auto", "ret", "gbfs"] {
+        let out = stdout(&zonewalk(&here, &["check", "urgent.xta", "-q", "E<> P1.C", "--search", search]));
+        let run = "1. at 2  tau  P1: A -> B\n     2. at 2  c  P1: B -> C\n     and there the model fails";
+        assert!(out.contains(run), "{search}: {out}");
+    }
 }
 
 #[test]

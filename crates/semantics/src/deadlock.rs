@@ -21,7 +21,7 @@ impl ZoneGraph<'_> {
     ) -> Result<Federation, RunError> {
         self.enumerate(scratch, state)?;
         self.no_guard_fails(scratch, state)?;
-        let waits = self.waits(scratch, state)?;
+        let waits = self.waits(scratch, state);
         let mut inside: Option<(Zone, Federation)> = None;
         for index in 0..scratch.transitions.len() {
             let Some(constraints) = self.precondition(scratch, state, index)? else { continue };
@@ -77,7 +77,7 @@ impl ZoneGraph<'_> {
     }
 
     /// Whether time can pass in a state.
-    pub fn waits(&self, scratch: &mut Scratch, state: &State) -> Result<bool, RunError> {
+    pub fn waits(&self, scratch: &mut Scratch, state: &State) -> bool {
         scratch.start_from(state);
         self.time_passes(scratch)
     }

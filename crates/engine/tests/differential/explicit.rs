@@ -161,13 +161,13 @@ impl Explorer<'_> {
         if !self.transitions.contains_key(&discrete) {
             self.transitions.insert(discrete.clone(), self.semantics.transitions(&discrete));
         }
-        let (mut failed, sending) = (None, self.semantics.sending(&discrete));
+        let (mut failed, evaluated) = (None, self.semantics.evaluated(&discrete));
         for delay in 0..=last {
             if !within(&allowed, delay, ticks) {
                 break;
             }
             let now: Vec<i64> = clocks.iter().zip(&rates).map(|(clock, rate)| clock + delay * rate).collect();
-            failed = sending.iter().find_map(|guard| holds(guard, &now, ticks).err()).or(failed);
+            failed = evaluated.iter().find_map(|guard| holds(guard, &now, ticks).err()).or(failed);
             let mut next = Vec::new();
             for transition in &self.transitions[&discrete] {
                 match holds(&transition.exists, &now, ticks) {

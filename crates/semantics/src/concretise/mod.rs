@@ -251,9 +251,7 @@ impl<'s, 'n> Concretiser<'s, 'n> {
             .iter()
             .enumerate()
             .any(|(process, location)| structure.location(process, *location).kind != LocationKind::Normal);
-        let urgent = !blocked
-            && self.enumerator.urgent(structure, state, &mut self.transitions).map_err(Unrealisable::Error)?
-                == Some(true);
+        let urgent = !blocked && self.enumerator.urgent(structure, state, &mut self.transitions) == Some(true);
         if blocked || urgent {
             return Ok(());
         }

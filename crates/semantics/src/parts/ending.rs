@@ -21,7 +21,7 @@ impl PartGraph<'_, '_> {
             return Ok(End::Open);
         }
         let zone = &state.state.zone;
-        let waits = self.graph.time_passes(&mut scratch.inner)?;
+        let waits = self.graph.time_passes(&mut scratch.inner);
         let PartScratch { inner, parts, later, .. } = scratch;
         let runs = |clock: &usize| inner.stopped.get(*clock) != Some(&true);
         if waits && (1..zone.dim()).filter(runs).all(|clock| zone.upper(clock).is_infinite()) {

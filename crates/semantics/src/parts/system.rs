@@ -108,7 +108,7 @@ impl<'n> PartGraph<'_, 'n> {
         piece: Option<&Zone>,
         visit: Visitor,
     ) -> Result<ControlFlow<()>, RunError> {
-        if self.graph.time_passes(&mut scratch.inner)? && !self.delay(scratch, part) {
+        if self.graph.time_passes(&mut scratch.inner) && !self.delay(scratch, part) {
             return Ok(ControlFlow::Continue(()));
         }
         Ok(self.show(scratch, part, phase, step, piece, visit))
@@ -206,7 +206,7 @@ impl<'n> PartGraph<'_, 'n> {
         if from.phase == Phase::Before || !self.cut_up_own(scratch, from, from.phase)? || scratch.parts.len() < 2 {
             return Ok(ControlFlow::Continue(()));
         }
-        if !self.graph.time_passes(&mut scratch.inner)? {
+        if !self.graph.time_passes(&mut scratch.inner) {
             return Ok(ControlFlow::Continue(()));
         }
         let stopped = scratch.inner.stopped.clone();

@@ -1,5 +1,5 @@
 //! Finding the transitions: guards and channels are evaluated process by process, then senders and receivers are put
-//! together.
+//! together. Which of them are evaluated, so that one that fails is an error, is said in `certify::transition`.
 
 use super::{Combinations, Move, Transitions, Valuations};
 use crate::code::{ClockBound, Discrete, Facts, Machine, RunError};
@@ -17,6 +17,9 @@ pub(super) struct Candidate {
 }
 
 pub(super) const NONE: u32 = u32::MAX;
+
+/// No constraints.
+const NOTHING: (u32, u32) = (0, 0);
 
 /// What the guard of the last edge said. The next edge is often the same with other select values.
 #[derive(Clone, Copy, Debug)]
@@ -102,18 +105,16 @@ impl Enumerator {
     }
 
     /// Whether a synchronisation on an urgent channel is enabled by integers; the answer says under which clock guards:
-    /// `Some(true)` for one without any, `Some(false)` when all have clock guards.
-    pub fn urgent(
-        &mut self,
-        structure: &Structure,
-        state: &Discrete,
-        out: &mut Transitions,
-    ) -> Result<Option<bool>, RunError> {
+    /// `Some(true)` for one without any, `Some(false)` when all have clock guards. No time passes either where one cannot be
+    /// evaluated: whoever asks for the transitions of the state is told.
+    pub fn urgent(&mut self, structure: &Structure, state: &Discrete, out: &mut Transitions) -> Option<bool> {
         if !structure.has_urgent_channels {
-            return Ok(None);
+            return None;
         }
         out.clear();
-        self.collect(structure, state, false, out, true)?;
+        if self.collect(structure, state, false, out, true).is_err() {
+            return Some(true);
+        }
         // A broadcast needs nobody else: only the guard of its sender counts.
         let mut guarded = false;
         for n in 0..self.senders.len() {
@@ -121,14 +122,14 @@ impl Enumerator {
             if !structure.network.channels[sender.channel as usize].kind.broadcast {
                 self.synchronise_pairs(structure, sender, false, out);
             } else if sender.bounds.0 == sender.bounds.1 {
-                return Ok(Some(true));
+                return Some(true);
             } else {
                 guarded = true;
             }
         }
         self.synchronise_csp(structure, false, out);
         let free = out.list.iter().any(|transition| transition.bounds.is_empty());
-        Ok((guarded || !out.is_empty()).then_some(free))
+        (guarded || !out.is_empty()).then_some(free)
     }
 
     /// Evaluates guards and channels. Internal transitions are complete then; senders and receivers wait.
@@ -155,10 +156,11 @@ impl Enumerator {
             let is_committed = location.kind == LocationKind::Committed;
             if !only_urgent && (!committed || is_committed) {
                 for index in &location.internal {
-                    let Some(candidate) = self.candidate(structure, state, process, *index, is_committed)? else {
-                        continue;
-                    };
-                    self.push_internal(structure, candidate, out);
+                    match self.candidate(structure, state, process, *index, is_committed) {
+                        Ok(Some(candidate)) => self.push_internal(structure, candidate, out),
+                        Ok(None) => {}
+                        Err(error) => self.fails(error, NOTHING, self.judged.bounds)?,
+                    }
                 }
             }
             for index in &location.sending {
@@ -187,20 +189,19 @@ impl Enumerator {
             }
             let is_committed = location.kind == LocationKind::Committed;
             for index in &location.receiving {
-                let channel = match self.channel(structure, state, process, *index) {
-                    Ok(channel) => channel,
-                    // A channel that cannot be evaluated is an error only where the guard holds.
-                    Err(error) if self.candidate(structure, state, process, *index, is_committed)?.is_some() => {
-                        return Err(error);
-                    }
-                    Err(_) => continue,
-                };
-                if self.first[channel as usize] == NONE && self.last[channel as usize] == NONE {
+                let channel = self.channel(structure, state, process, *index);
+                if let Ok(channel) = channel
+                    && self.first[channel as usize] == NONE
+                    && self.last[channel as usize] == NONE
+                {
                     continue;
                 }
-                if let Some(mut candidate) = self.candidate(structure, state, process, *index, is_committed)? {
-                    candidate.channel = channel;
-                    self.add_receiver(candidate);
+                match (self.candidate(structure, state, process, *index, is_committed), channel) {
+                    (Ok(Some(candidate)), Ok(channel)) => self.add_receiver(Candidate { channel, ..candidate }),
+                    (Ok(None), _) => {}
+                    // A channel that cannot be evaluated is an error only where the guard holds.
+                    (Ok(Some(candidate)), Err(error)) => self.cannot_hear(error, process, None, candidate.bounds)?,
+                    (Err(error), channel) => self.cannot_hear(error, process, channel.ok(), self.judged.bounds)?,
                 }
             }
         }
@@ -224,6 +225,41 @@ impl Enumerator {
                 self.touched.push(sender.channel);
             }
         }
+    }
+
+    /// Something cannot be evaluated where these constraints hold, or wherever the clocks are.
+    #[cold]
+    fn fails(&mut self, error: RunError, before: (u32, u32), own: (u32, u32)) -> Result<(), RunError> {
+        let first = self.bounds.len() as u32;
+        for (start, end) in [before, own] {
+            self.bounds.extend_from_within(start as usize..end as usize);
+        }
+        let last = self.bounds.len() as u32;
+        if first == last {
+            return Err(error);
+        }
+        self.failures.push((error, (first, last)));
+        Ok(())
+    }
+
+    /// An edge that receives cannot be evaluated: an error where another process sends, if the channel is known on that.
+    #[cold]
+    fn cannot_hear(
+        &mut self,
+        error: RunError,
+        process: usize,
+        channel: Option<u32>,
+        own: (u32, u32),
+    ) -> Result<(), RunError> {
+        // The next edge may be the same on another channel.
+        self.judged = Judged::default();
+        for n in 0..self.senders.len() {
+            let sender = self.senders[n];
+            if sender.process as usize != process && channel.is_none_or(|channel| channel == sender.channel) {
+                self.fails(error, sender.bounds, own)?;
+            }
+        }
+        Ok(())
     }
 
     fn add_receiver(&mut self, candidate: Candidate) {
@@ -274,14 +310,18 @@ impl Enumerator {
         {
             return Ok(None);
         }
-        let Some(mut candidate) = self.candidate(structure, state, process, index, committed)? else {
-            return Ok(None);
+        let candidate = match self.candidate(structure, state, process, index, committed) {
+            Ok(Some(candidate)) => candidate,
+            Ok(None) => return Ok(None),
+            Err(error) => return self.fails(error, NOTHING, self.judged.bounds).map(|()| None),
         };
-        candidate.channel = self.channel(structure, state, process, index)?;
-        Ok(Some(candidate))
+        match self.channel(structure, state, process, index) {
+            Ok(channel) => Ok(Some(Candidate { channel, ..candidate })),
+            Err(error) => self.fails(error, NOTHING, candidate.bounds).map(|()| None),
+        }
     }
 
-    /// An edge whose integer guard holds.
+    /// An edge whose integer guard holds. After an error `judged` has the clock constraints before the place where the guard fails.
     fn candidate(
         &mut self,
         structure: &Structure,
@@ -298,19 +338,13 @@ impl Enumerator {
             if edge.guard_selects || self.judged.edge != this {
                 self.facts.clear();
                 let id = ProcessId::new(process);
-                let holds = match self.machine.condition(&structure.programs, guard, id, select, state, &mut self.facts)
-                {
-                    Err(error) if !self.facts.bounds.is_empty() => {
-                        self.bounds.extend_from_slice(&self.facts.bounds);
-                        self.failures.push((error, (first, self.bounds.len() as u32)));
-                        false
-                    }
-                    result => result?,
-                };
-                if holds {
+                let holds = self.machine.condition(&structure.programs, guard, id, select, state, &mut self.facts);
+                if !matches!(holds, Ok(false)) {
                     self.bounds.extend_from_slice(&self.facts.bounds);
                 }
-                self.judged = Judged { edge: this, holds, bounds: (first, self.bounds.len() as u32) };
+                let bounds = (first, self.bounds.len() as u32);
+                self.judged = Judged { edge: this, holds: matches!(holds, Ok(true)), bounds };
+                holds?;
             }
             if !self.judged.holds {
                 return Ok(None);

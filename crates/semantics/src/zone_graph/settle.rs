@@ -52,16 +52,16 @@ impl ZoneGraph<'_> {
     }
 
     /// Whether time can pass in the target.
-    pub(crate) fn time_passes(&self, scratch: &mut Scratch) -> Result<bool, RunError> {
+    pub(crate) fn time_passes(&self, scratch: &mut Scratch) -> bool {
         let Scratch { enumerator, urgent, target, .. } = scratch;
         let structure = &self.structure;
         if marks::any(&target.marks, marks::NO_DELAY) {
-            return Ok(false);
+            return false;
         }
         if !marks::any(&target.marks, marks::URGENT_EDGE) {
-            return Ok(true);
+            return true;
         }
-        Ok(enumerator.urgent(structure, &target.discrete, urgent)? != Some(true))
+        enumerator.urgent(structure, &target.discrete, urgent) != Some(true)
     }
 
     /// Intersects the target with its invariants and lets time pass. `false` when nothing is left.
@@ -72,7 +72,7 @@ impl ZoneGraph<'_> {
         if !scratch.target.zone.constrain_all(&scratch.constraints) {
             return Ok(false);
         }
-        if self.time_passes(scratch)? {
+        if self.time_passes(scratch) {
             let Scratch { target, constraints, stopped, .. } = scratch;
             if stopped.contains(&true) {
                 target.zone.up_stopped(stopped);
