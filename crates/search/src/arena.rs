@@ -57,6 +57,10 @@ impl<U: Copy> Arena<U> {
         reserve_tight(&mut self.units, self.longest);
         pack(&mut self.units);
         let length = self.units.len() - place;
+        if length == 0 {
+            // Without a place: the arena may become shorter than it is now.
+            return Some(Slot::EMPTY);
+        }
         if length >= LENGTH_LIMIT || place >= PLACE_LIMIT {
             self.units.truncate(place);
             return None;
@@ -104,6 +108,7 @@ impl<U: Copy> Arena<U> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     #[test]
     fn dropped_room_is_used_again_by_the_same_length() {
@@ -130,10 +135,29 @@ mod tests {
     }
 
     #[test]
-    fn empty_payloads_cost_nothing() {
-        let mut arena: Arena<u8> = Arena::default();
+    fn empty_payloads_cost_nothing_and_outlast_what_was_before_them() {
+        let mut arena = Arena::default();
+        let before = arena.store(|out| out.push(1u8)).unwrap();
         let slot = arena.store(|_| ()).unwrap();
-        arena.free(slot);
+        arena.free(before);
         assert_eq!((slot.length(), arena.payload(slot).len()), (0, 0));
+        arena.free(slot);
+    }
+
+    #[test]
+    fn payloads_stay_what_they_are_until_they_are_dropped() {
+        let (mut random, mut arena, mut kept) = (Random::new(1), Arena::default(), Vec::new());
+        for n in 0..20_000u32 {
+            if random.index(kept.len() + 1) > 7 {
+                let (slot, _) = kept.swap_remove(random.index(kept.len()));
+                arena.free(slot);
+            } else {
+                let payload = vec![n; random.index(4)];
+                let slot = arena.store(|out| out.extend_from_slice(&payload)).unwrap();
+                kept.push((slot, payload));
+            }
+            kept.iter().for_each(|(slot, payload)| assert_eq!(arena.payload(*slot), payload));
+        }
+        assert!(arena.units.len() < 1000, "{}", arena.units.len());
     }
 }

@@ -71,6 +71,13 @@ pub struct Interval {
     pub high: i32,
 }
 
+impl Interval {
+    fn bounds(payload: &[i16]) -> (i32, i32) {
+        let bound = |unit: Option<&i16>| unit.map_or(0, |bound| i32::from(*bound));
+        (bound(payload.first()), bound(payload.last()))
+    }
+}
+
 impl Intervals {
     pub fn random(random: &mut Random) -> Self {
         let locations = 1 + random.below(6) as u32;
@@ -164,20 +171,22 @@ impl Covering for Intervals {
     }
 
     fn pack(&self, state: &Interval, units: &mut Vec<i16>) {
-        // Points take one unit, so that payload lengths differ.
-        units.push(state.low as i16);
+        // Points take one unit, and the point 0 none, so that payload lengths differ.
+        if state.high != 0 {
+            units.push(state.low as i16);
+        }
         if state.high != state.low {
             units.push(state.high as i16);
         }
     }
 
     fn unpack(&self, key: &[u64], payload: &[i16], state: &mut Interval) {
-        let (low, high) = (i32::from(payload[0]), i32::from(payload[payload.len() - 1]));
+        let (low, high) = Interval::bounds(payload);
         *state = Interval { location: key[0] as u32, low, high };
     }
 
     fn relate(&self, stored: &[i16], new: &Interval) -> Relation {
-        let (low, high) = (i32::from(stored[0]), i32::from(stored[stored.len() - 1]));
+        let (low, high) = Interval::bounds(stored);
         if low <= new.low && new.high <= high {
             Relation::Covers
         } else if new.low <= low && high <= new.high {
