@@ -43,8 +43,8 @@ pub fn strategy(name: &str) -> Option<(&'static str, Strategy)> {
     all.into_iter().find(|(known, _)| *known == name)
 }
 
-/// How many steps are walked again to make a finding shorter.
-const SHORTEN: u64 = 100_000;
+/// How many steps are walked again to make a finding shorter, and how often each of its own.
+const SHORTEN: (u64, u64) = (30_000, 4);
 
 /// Paths with more steps times processes keep the times of their walk.
 const RETIME: usize = 200_000;
@@ -275,7 +275,8 @@ impl Hunt<'_, '_, '_> {
                 let mut found = Reaching { steps, end };
                 // A fastest run may need steps that a shorter one does without.
                 if self.options.preference != Preference::Fastest {
-                    found = shorten(walker, goal, found, SHORTEN);
+                    let budget = SHORTEN.0 + SHORTEN.1 * found.steps.len() as u64;
+                    found = shorten(walker, goal, found, budget);
                 }
                 let witness = self
                     .retimed(&found)

@@ -2,14 +2,14 @@
 //!
 //! A walk wanders. Between two visits of the same discrete state it may have done nothing that matters: such loops are cut
 //! out, longest first. Then stretches of steps are left out, half of the walk, a quarter, down to single steps. After every
-//! cut the rest is walked again, each step after its old delay or the nearest one that is possible, and the cut stays if the goal is
+//! cut the rest is walked again from there, each step after its old delay or the nearest one that is possible, and the cut stays if the goal is
 //! reached. The result is not the shortest run; it is one from which no single step can be left out this way, if the
 //! budget of steps lasted.
 
 use crate::goal::Goal;
 use crate::hunt::Recorded;
 use crate::pool::NONE;
-use crate::walker::{Ticket, Walker};
+use crate::walker::{Snapshot, Ticket, Walker};
 use semantics::code::RunError;
 use semantics::concrete::Window;
 use semantics::transitions::Move;
@@ -27,13 +27,19 @@ pub struct Reaching {
 /// At each state this many loops are tried.
 const LOOPS: usize = 3;
 
+/// So many bytes are copied in the time of a step, about.
+const STEP: u64 = 2_048;
+
 /// Shortens a walk; `budget` steps are walked again at most, about. With priorities a step may be possible only because
 /// of those before it, and nothing is left out.
 pub fn shorten(walker: &mut Walker, goal: &mut Goal, walk: Reaching, budget: u64) -> Reaching {
     if walker.tables.structure.has_priorities {
         return walk;
     }
-    let mut work = Work { walker, goal, budget };
+    walker.restart();
+    let here = walker.snapshot();
+    let copy = 1 + here.bytes() as u64 / STEP;
+    let mut work = Work { walker, goal, here, at: 0, copy, budget };
     let mut best = walk;
     work.cut_loops(&mut best);
     work.cut_stretches(&mut best);
@@ -43,41 +49,76 @@ pub fn shorten(walker: &mut Walker, goal: &mut Goal, walk: Reaching, budget: u64
 struct Work<'w, 't, 's, 'n> {
     walker: &'w mut Walker<'t, 's, 'n>,
     goal: &'w mut Goal,
+    /// Where steps are about to be left out: what comes before stays as it is.
+    here: Snapshot,
+    /// How many steps come before.
+    at: usize,
+    /// What it costs to come back here, in steps.
+    copy: u64,
+    /// Steps that may still be walked.
     budget: u64,
 }
 
 impl Work<'_, '_, '_, '_> {
-    /// The walk without some of its steps, if it still reaches the goal and the budget lasts.
-    fn without(&mut self, walk: &Reaching, left_out: std::ops::Range<usize>) -> Option<Reaching> {
-        let len = (walk.steps.len() - left_out.len()) as u64;
-        self.budget = self.budget.checked_sub(len.max(1))?;
+    /// Goes back to the start.
+    fn rewind(&mut self) {
+        self.walker.restart();
+        self.walker.snapshot_into(&mut self.here);
+        self.at = 0;
+    }
+
+    /// Goes on to where more steps come before.
+    fn go_to(&mut self, walk: &Reaching, at: usize) -> Option<()> {
+        let steps = &walk.steps[self.at..at];
+        self.budget = self.budget.checked_sub(steps.len() as u64)?;
+        self.walker.resume(&self.here);
+        for step in steps {
+            attempt_moves(self.walker, &step.moves).ok()??;
+            self.walker.take(step.moment).ok()?;
+        }
+        self.walker.snapshot_into(&mut self.here);
+        self.at = at;
+        Some(())
+    }
+
+    /// The walk without the steps from here to `end`, if it still reaches the goal and the budget lasts.
+    fn without(&mut self, walk: &Reaching, end: usize) -> Option<Reaching> {
+        self.budget = self.budget.checked_sub(self.copy)?;
         let delay = |n: usize| {
             let before = if n == 0 { 0 } else { walk.steps[n - 1].moment };
             walk.steps[n].moment - before
         };
-        self.walker.restart();
-        let mut steps = Vec::with_capacity(len as usize);
-        for n in (0..left_out.start).chain(left_out.end..walk.steps.len()) {
+        self.walker.resume(&self.here);
+        let mut rest = Vec::new();
+        let mut reached = None;
+        for n in end..walk.steps.len() {
             // The goal may come sooner than before.
-            if let Ok(Some(end)) = self.goal.reached(self.walker) {
-                return Some(Reaching { steps, end });
+            reached = self.goal.reached(self.walker).unwrap_or(None);
+            if reached.is_some() {
+                break;
             }
+            self.budget = self.budget.checked_sub(1)?;
             let moves = &walk.steps[n].moves;
             let window = attempt_moves(self.walker, moves).ok()??;
             let moment = (self.walker.now() + delay(n)).clamp(window.from, window.to);
             self.walker.take(moment).ok()?;
-            steps.push(Recorded { moment, moves: moves.clone() });
+            rest.push(Recorded { moment, moves: moves.clone() });
         }
-        let end = self.goal.reached(self.walker).ok()??;
+        let end = match reached {
+            Some(moment) => moment,
+            None => self.goal.reached(self.walker).ok()??,
+        };
+        let steps = walk.steps[..self.at].iter().cloned().chain(rest).collect();
         Some(Reaching { steps, end })
     }
 
-    /// Hashes of the discrete states along a walk, the first included.
+    /// Hashes of the discrete states from here on, the first included.
     fn states(&mut self, walk: &Reaching) -> Option<Vec<u64>> {
-        self.budget = self.budget.checked_sub(walk.steps.len() as u64)?;
-        self.walker.restart();
+        let steps = &walk.steps[self.at..];
+        self.budget = self.budget.checked_sub(steps.len() as u64)?;
+        self.walker.resume(&self.here);
         let mut hashes = vec![hash(self.walker)];
-        for step in &walk.steps {
+        for step in steps {
             attempt_moves(self.walker, &step.moves).ok()??;
             self.walker.take(step.moment).ok()?;
             hashes.push(hash(self.walker));
@@ -92,13 +133,15 @@ impl Work<'_, '_, '_, '_> {
         while at < hashes.len() {
             let again = visits.get(&hashes[at]).map_or(&[][..], Vec::as_slice);
             let later: Vec<usize> = again.iter().rev().copied().take_while(|end| *end > at).take(LOOPS).collect();
-            if let Some(shorter) = later.into_iter().find_map(|end| self.without(best, at..end)) {
+            if !later.is_empty() && self.go_to(best, at).is_none() {
+                return;
+            }
+            if let Some(shorter) = later.into_iter().find_map(|end| self.without(best, end)) {
                 *best = shorter;
                 let Some(after) = self.states(best) else { return };
-                hashes = after;
+                hashes.truncate(at);
+                hashes.extend(after);
                 visits = self::visits(&hashes);
-            } else if self.budget < best.steps.len() as u64 {
-                return;
             }
             at += 1;
         }
@@ -107,16 +150,15 @@ impl Work<'_, '_, '_, '_> {
     fn cut_stretches(&mut self, best: &mut Reaching) {
         let mut len = best.steps.len().div_ceil(2);
         while len > 0 {
-            let (mut at, mut shorter) = (0, false);
-            while at < best.steps.len() {
-                let end = (at + len).min(best.steps.len());
-                match self.without(best, at..end) {
-                    Some(found) => {
-                        *best = found;
-                        shorter = true;
-                    }
-                    None if self.budget < best.steps.len() as u64 => return,
-                    None => at += len,
+            self.rewind();
+            let mut shorter = false;
+            while self.at < best.steps.len() {
+                let end = (self.at + len).min(best.steps.len());
+                if let Some(found) = self.without(best, end) {
+                    *best = found;
+                    shorter = true;
+                } else if self.go_to(best, end).is_none() {
+                    return;
                 }
             }
             // A single step that was needed may not be needed any more.
