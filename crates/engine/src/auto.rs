@@ -1,15 +1,14 @@
 //! The default way to look for a state: several engines side by side, the first conclusive answer wins.
 //!
 //! It is the development method of the papers on randomised search (Kiviriga, Larsen & Nyman 2020, 2021) as one button: cheap
-//! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins alone, since most models
-//! are small: within [`ALONE`] its answer and its run do not depend on anything but the model. From then on random walks and
-//! greedy searches take turns with it (see [`turns`](crate::turns)) on as many cores as are allowed: `T` walkers, best-first search
-//! with graph distances, and an under-approximation. On two cores each of the first three has half of what it would have alone, and on more cores
-//! more; those that follow a heuristic give their share back when they come no nearer to the goal (see
-//! [`prospects`](crate::prospects)). What the exhaustive engine looks for breadth first while it is alone, it
-//! goes on to look for in the order that explores the fewest states when others look for runs
-//! ([`search::breadth_then_rank`]). Where clocks can stop, every second walk has habits ([`walk::delay`]) instead of
-//! the default delays.
+//! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins, and most models are small: as long as
+//! its search is one ([`search::dives`]) the answer is its own, and does not depend on anything but the model. What takes longer than [`SOON`] may
+//! not be small, so others begin on the cores that it leaves: best-first search with graph distances, an under-approximation, and
+//! random walks. What they find is held back until the exhaustive search is a large one. From then on all take turns (see
+//! [`turns`](crate::turns)) on as many cores as are allowed; those that follow a heuristic give their share back when they come no
+//! nearer to the goal (see [`prospects`](crate::prospects)). The exhaustive search dives from then on, which is
+//! deep random search at the cost of a few percent more explorations. Where clocks can stop, every second walk has habits
+//! ([`walk::delay`]) instead of the default delays.
 //!
 //! What it preserves: an answer is that of one engine, with its evidence, and that engine is named in it: to make the same
 //! run again, name the engine and the seed. Which of the engines is first depends on the machine; the verdict does not.
@@ -35,10 +34,8 @@ use walk::delay::DelayChoice;
 use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
-/// What the exhaustive engine does before others begin, in states explored and generated; the larger they are, the fewer.
-pub const ALONE: (u64, u64) = (300, 1_000);
-/// Generated states by their processes and clocks.
-const WORK: u64 = 20_000;
+/// A query that is answered by then needs nobody else.
+const SOON: Duration = Duration::from_millis(1);
 /// How often progress is shown and interruption looked for.
 const BETWEEN: Duration = Duration::from_millis(50);
 /// When there will be no proof, the others go on for as long again as it took to know that, and at least for this.
@@ -65,17 +62,16 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         return (reachability::reach(network, predicate, claim, options, watch), Totals::default());
     }
     let over = Arc::new(AtomicBool::new(false));
-    let size = network.processes.len() as u64 + network.clocks.len() as u64;
+    let is_long = Arc::new(AtomicBool::new(false));
     let places = options.threads.unwrap_or_else(walks::available_threads);
     let race = Race {
         network,
         predicate,
         claim,
         options,
-        alone: (ALONE.0, ALONE.1.min(WORK / (size + 1))),
-        is_long: Arc::default(),
         started: Instant::now(),
-        turns: Turns::new(places, reachability::explores_all(&claim), over.clone()),
+        turns: Turns::new(places, reachability::explores_all(&claim), is_long.clone(), over.clone()),
+        is_long,
         over,
         decided: AtomicBool::new(false),
         seen: Mutex::default(),
@@ -98,8 +94,7 @@ struct Race<'a> {
     predicate: ExprId,
     claim: Claim,
     options: &'a Options,
-    /// What the exhaustive engine does alone, and whether that was not enough, so that others have begun.
-    alone: (u64, u64),
+    /// Not set as long as the exhaustive engine may be done soon: then the answer is its.
     is_long: Arc<AtomicBool>,
     started: Instant,
     over: Arc<AtomicBool>,
@@ -117,7 +112,7 @@ impl Race<'_> {
         let (tell, told) = channel();
         scope(|scope| {
             self.start(scope, Role::Proof, &tell);
-            let results = self.follow(&told, watch);
+            let results = self.follow(&told, watch, &mut || self.start_others(scope, &tell));
             self.turns.end();
             conclude(results)
         })
@@ -128,11 +123,14 @@ impl Race<'_> {
         let teller = tell.clone();
         let work = move || {
             let mut result = match role {
-                Role::Proof => self.prove(scope, &teller),
+                Role::Proof => self.prove(),
                 Role::Greedy => self.follow_heuristic("gbfs", role),
                 Role::Narrow => self.follow_heuristic("ua", role),
                 Role::Walk => self.walk(),
             };
+            if role != Role::Proof && is_conclusive(role, &result.0.outcome) {
+                self.turns.of(role).wait_until_shared();
+            }
             // The others need not wait until this is heard.
             if is_conclusive(role, &result.0.outcome) {
                 let is_second = self.decided.swap(true, Ordering::Relaxed);
@@ -151,30 +149,26 @@ impl Race<'_> {
         }
     }
 
-    fn prove<'s>(&'s self, scope: &'s Scope<'s, '_>, tell: &Sender<Message>) -> Reply {
+    fn prove(&self) -> Reply {
         let turn = self.turns.of(Role::Proof);
         turn.look();
         let mut seen = |now: &Statistics| self.see(0, now);
-        let mut is_long = || {
-            self.turns.of(Role::Proof).start_anew();
-            self.start_others(scope, tell);
-        };
+        let mut tell = || self.turns.of(Role::Proof).start_anew();
         let memory_limit = self.options.memory_limit.map(|limit| limit - limit / 4);
         let options = Options { memory_limit, ..self.options.clone() };
         let watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
-        let mut watch = watch.alone(self.alone, self.is_long.clone(), &mut is_long);
+        let mut watch = watch.telling(self.is_long.clone(), &mut tell);
         let reached = reachability::reach(self.network, self.predicate, self.claim, &options, &mut watch);
         if is_open(&reached.outcome) {
-            self.start_others(scope, tell);
+            self.is_long.store(true, Ordering::Relaxed);
         }
         (reached, Totals::default())
     }
 
-    /// The exhaustive engine has done what it does alone, and there is no answer though there is time left.
+    /// There is no answer yet, though there is time left.
     fn start_others<'s>(&'s self, scope: &'s Scope<'s, '_>, tell: &Sender<Message>) {
-        let is_late = self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit);
-        if !is_late && !self.is_long.swap(true, Ordering::Relaxed) {
-            [Role::Narrow, Role::Greedy, Role::Walk].into_iter().for_each(|role| self.start(scope, role, tell));
+        if self.options.time_limit.is_none_or(|limit| self.started.elapsed() < limit) {
+            [Role::Greedy, Role::Narrow, Role::Walk].into_iter().for_each(|role| self.start(scope, role, tell));
         }
     }
 
@@ -205,6 +199,8 @@ impl Race<'_> {
         let mut seen = |now: &Statistics| self.see(1, now);
         let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
         let mut options = self.later("ret");
+        // See `turns` for why.
+        options.threads = Some(self.turns.places().saturating_sub(1).max(1));
         // Where clocks stop there is a schedule, and its errors may take habits.
         if options.delays == DelayChoice::default() && self.network.has_stopwatches() {
             options.delays = DelayChoice::Mixed;
@@ -217,11 +213,18 @@ impl Race<'_> {
     }
 
     /// Waits for the first conclusive answer, or for the last of all.
-    fn follow(&self, told: &Receiver<Message>, watch: &mut Watch) -> Vec<(Role, Reply)> {
+    fn follow(
+        &self,
+        told: &Receiver<Message>,
+        watch: &mut Watch,
+        start_others: &mut dyn FnMut(),
+    ) -> Vec<(Role, Reply)> {
         let mut results = Vec::new();
         let (mut running, mut end): (u32, _) = (0, None);
+        let mut is_alone = true;
         loop {
-            match told.recv_timeout(BETWEEN) {
+            let pause = if is_alone { SOON.saturating_sub(self.started.elapsed()) } else { BETWEEN };
+            match told.recv_timeout(pause) {
                 Ok(Message::Begins) => running += 1,
                 Ok(Message::Stays) => running -= 1,
                 Ok(Message::Done(role, result)) => {
@@ -239,6 +242,11 @@ impl Race<'_> {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return results,
+            }
+            if is_alone && (running == 0 || self.started.elapsed() >= SOON) {
+                is_alone = false;
+                start_others();
+                continue;
             }
             if running == 0 {
                 return results;

@@ -12,8 +12,9 @@
 use crate::directed::{self, Wanted};
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
+use crate::order::{Order, SMALL, order};
 use crate::place::Place;
-use crate::reachability::{order, out_of_budget};
+use crate::reachability::out_of_budget;
 use crate::replay::Mistake;
 use crate::report::{Answer, Evidence, Report, Verdict};
 use crate::shown::ShownRun;
@@ -217,7 +218,7 @@ fn by_order<'a>(
     limits: Limits,
     watch: &Watch,
 ) -> (&'static str, Searching<'a>) {
-    let (name, frontier, restarts) = order(options, false);
+    let Order { name, frontier, restarts, .. } = order(options, false, SMALL, None);
     let mut search = Search::new(graph, target, frontier).limited(limits, watch.cancel());
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);
@@ -291,7 +292,7 @@ mod tests {
 
     #[test]
     fn labels_and_deadlocks_are_found_in_every_order() {
-        for search in ["auto", "rank", "bfs", "dfs", "rdfs", "drs", "gbfs", "astar", "ut", "ua"] {
+        for search in ["auto", "dive", "rank", "bfs", "dfs", "rdfs", "drs", "gbfs", "astar", "ut", "ua"] {
             let one = |query, expected, path: Option<&[&str]>| {
                 let path = path.map(|path| path.iter().map(|label| (*label).to_owned()).collect());
                 assert_eq!(verdict(query, search), (expected, path), "{search}: {query}");

@@ -12,7 +12,8 @@
 
 use crate::check::{Asked, failed, stats};
 use crate::limits::Watch;
-use crate::reachability::{Outcome, TOO_LARGE, model_error, order, out_of_budget};
+use crate::order::{Order, order, small};
+use crate::reachability::{Outcome, TOO_LARGE, model_error, out_of_budget};
 use crate::report::{Answer, Evidence, Verdict};
 use crate::unbounded::grows_without_end;
 use crate::witness::attains;
@@ -21,7 +22,6 @@ use model::check::Quantity;
 use model::network::{ClockId, ExprId, Network, Place, Relation};
 use model::syntax::query::Extremum;
 use search::goal::Goal;
-use search::heuristic::Levels;
 use search::search::{Search, Stop};
 use semantics::clock_bounds::{ClockBounds, ClockUse, clocks_of};
 use semantics::code::{ClockBound, IntId, Machine, PredicateId, RunError};
@@ -163,8 +163,7 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
         news: news.clone(),
     };
     let mut holds = compiled.map(|predicate| PredicateGoal::new(&graph, predicate));
-    let (name, frontier, restarts) = order(options, true);
-    let levels = (name == "rank").then_some(Levels);
+    let Order { name, frontier, levels, restarts } = order(options, true, small(network), None);
     let mut search =
         Search::with_heuristic(&graph, goal, frontier, levels).limited(watch.limits(options), watch.cancel());
     if let Some(restarts) = restarts {

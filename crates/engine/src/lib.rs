@@ -18,6 +18,7 @@ mod lasso;
 pub mod limits;
 pub mod liveness;
 pub mod options;
+mod order;
 pub mod place;
 pub mod prospects;
 pub mod query_kind;

@@ -24,15 +24,9 @@ pub struct Watch<'p> {
     ticks: u32,
     shown: Instant,
     turn: Option<Turn>,
-    alone: Option<Alone<'p>>,
+    /// Set when the run turns out to be a long one, and who wants to know that.
     is_long: Option<Arc<AtomicBool>>,
-}
-
-/// What a search may do before somebody wants to know that it is a long one.
-struct Alone<'p> {
-    explored: u64,
-    generated: u64,
-    tell: &'p mut (dyn FnMut() + 'p),
+    tell: Option<&'p mut (dyn FnMut() + 'p)>,
 }
 
 const TICKS: u32 = 256;
@@ -40,7 +34,7 @@ const BETWEEN: Duration = Duration::from_millis(200);
 
 impl<'p> Watch<'p> {
     pub fn new(cancel: Option<Arc<AtomicBool>>, progress: Option<&'p mut Progress<'p>>) -> Watch<'p> {
-        Watch { cancel, progress, notes: None, ticks: 0, shown: Instant::now(), turn: None, alone: None, is_long: None }
+        Watch { cancel, progress, notes: None, ticks: 0, shown: Instant::now(), turn: None, is_long: None, tell: None }
     }
 
     /// The run takes turns with others.
@@ -49,15 +43,9 @@ impl<'p> Watch<'p> {
         self
     }
 
-    /// When more than these numbers of states are explored or generated, `is_long` is set and `tell` called, once.
-    pub fn alone(
-        mut self,
-        (explored, generated): (u64, u64),
-        is_long: Arc<AtomicBool>,
-        tell: &'p mut (dyn FnMut() + 'p),
-    ) -> Watch<'p> {
-        self.alone = Some(Alone { explored, generated, tell });
-        self.is_long = Some(is_long);
+    /// `is_long` is set when the run turns out to be a long one, and then `tell` called, once.
+    pub fn telling(mut self, is_long: Arc<AtomicBool>, tell: &'p mut (dyn FnMut() + 'p)) -> Watch<'p> {
+        (self.is_long, self.tell) = (Some(is_long), Some(tell));
         self
     }
 
@@ -111,7 +99,7 @@ impl<'p> Watch<'p> {
 
     /// Something is found: others that take turns with this run wait while its evidence is worked out.
     pub fn conclude(&self) -> Option<Conclusion> {
-        self.turn.as_ref().map(Turn::conclude)
+        self.turn.as_ref().and_then(Turn::conclude)
     }
 
     /// What the options allow one query to use.
@@ -129,13 +117,10 @@ impl<'p> Watch<'p> {
         if let Some(turn) = &self.turn {
             turn.look_with(|| Prospects::of(&statistics()));
         }
-        if let Some(alone) = &mut self.alone {
-            let now = statistics();
-            if now.explored > alone.explored || now.generated > alone.generated {
-                (alone.tell)();
-                self.alone = None;
-                self.is_long.iter().for_each(|is_long| is_long.store(true, Ordering::Relaxed));
-            }
+        if self.is_long.as_ref().is_some_and(|is_long| is_long.load(Ordering::Relaxed))
+            && let Some(tell) = self.tell.take()
+        {
+            tell();
         }
         let Some(progress) = &mut self.progress else { return };
         self.ticks += 1;

@@ -69,6 +69,7 @@ pub struct OptionRow {
 
 pub const SEARCHES: &[&str] = &[
     "auto",
+    "dive",
     "rank",
     "bfs",
     "dfs",

@@ -1,20 +1,24 @@
 //! Whether a search that follows a heuristic is worth its share of the cores.
 //!
-//! - A greedy search that never comes nearer to the goal knows nothing of it: it is hopeful for [`PATIENCE`]. One that has come nearer
-//!   may be on a plateau for long and is hopeful for [`LONG_PATIENCE`], or as long again as it took to come as near as it is. When it
-//!   comes nearer at last, what it has missed is made up for. While it comes nearer during the first [`HEAD_START`], its time counts half.
-//! - An under-approximation is hopeful if it has come nearer by less than half of the transitions; with more it is one more greedy
-//!   search.
+//! A greedy search that comes nearer and nearer to the goal is worth more than its share: its time counts by half at first, and by two
+//! thirds after [`EARLY`]. One that never comes nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`].
+//! One that has come nearer may be on a plateau: it has its share for [`PLATEAU`], or twice as long as it took to come there,
+//! a third of it for [`LONG_PATIENCE`], and hardly anything afterwards. When it comes nearer at last, what it has missed is made up
+//! for. An under-approximation is hopeful if it has come nearer than the greedy search, by less than half of the transitions; with more
+//! it is one more greedy search.
 //!
 //! These rules are read off the models of the papers (`docs/measurements-strategies.md`): where a greedy search was first, its least
-//! estimate fell from the start, and where it was lost it most often never fell.
+//! estimate fell from the start and most often all the time, and where it was lost it never fell, or soon fell no more.
 
 use search::statistics::Statistics;
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_millis(20);
+/// What a greedy search has before its time counts.
+const AT_FIRST: Duration = Duration::from_millis(3);
+const PATIENCE: Duration = Duration::from_millis(12);
+const EARLY: Duration = Duration::from_millis(50);
+const PLATEAU: Duration = Duration::from_millis(25);
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
-const HEAD_START: Duration = Duration::from_millis(50);
 
 /// What a search that follows a heuristic says about itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,20 +60,22 @@ impl Account {
         self.prospects.is_some_and(|known| known.least < known.first)
     }
 
-    /// What is not counted of the time of a greedy search.
-    pub fn head_start(&self) -> Duration {
-        if self.came_nearer() { self.nearer.min(HEAD_START) / 2 } else { Duration::ZERO }
+    /// How far a greedy search is, in what it would have had if it had its share all the time.
+    pub fn greedy_progress(&self) -> Duration {
+        let vain = self.spent.saturating_sub(self.nearer);
+        if !self.came_nearer() {
+            return self.spent.saturating_sub(AT_FIRST) * 3 / 2 + vain.saturating_sub(PATIENCE) * 6;
+        }
+        let early = self.nearer.min(EARLY);
+        let near = early / 2 + (self.nearer - early) * 2 / 3;
+        let on_plateau = vain.saturating_sub(PLATEAU.max(self.nearer * 2));
+        near + vain + on_plateau * 2 + vain.saturating_sub(LONG_PATIENCE.max(self.nearer)) * 5
     }
 
-    /// What a greedy search has spent beyond its patience without coming nearer.
-    pub fn too_long(&self) -> Duration {
-        let patience = if self.came_nearer() { LONG_PATIENCE.max(self.nearer) } else { PATIENCE };
-        self.spent.saturating_sub(self.nearer).saturating_sub(patience)
-    }
-
-    /// Whether an under-approximation comes nearer by few transitions.
-    pub fn is_narrowing(&self) -> bool {
-        self.came_nearer() && self.prospects.is_some_and(|known| known.narrow)
+    /// Whether an under-approximation comes nearer than the greedy search, by few transitions.
+    pub fn is_ahead_of(&self, greedy: &Account) -> bool {
+        let least = |account: &Account| account.prospects.map_or(u32::MAX, |known| known.least);
+        self.came_nearer() && self.prospects.is_some_and(|known| known.narrow) && least(self) < least(greedy)
     }
 }
 
@@ -78,20 +84,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_is_longer_with_what_came_nearer() {
+    fn what_comes_nearer_counts_less_and_what_is_in_vain_more() {
         let ms = Duration::from_millis;
-        let prospects = |first, least, narrow| Some(Prospects { first, least, narrow });
-        // Own time when it came nearer, own time, prospects of the greedy search: what it is beyond its patience.
+        let nearer = Some(Prospects { first: 5, least: 4, narrow: false });
+        let far = Some(Prospects { first: 5, least: 5, narrow: false });
+        // Own time when it came as near as it is, own time, prospects: how far it is.
         let cases = [
-            (0, 10, None, 0),
-            (0, 50, prospects(5, 5, false), 30),
-            (10, 1_000, prospects(5, 4, false), 0),
-            (10, 2_500, prospects(5, 4, false), 490),
-            (9_000, 17_000, prospects(5, 4, false), 0),
+            (0, 3, None, 0),
+            (0, 9, far, 9),
+            (0, 33, far, 45 + 21 * 6),
+            (20, 20, nearer, 10),
+            (80, 80, nearer, 25 + 20),
+            (20, 60, nearer, 10 + 40),
+            (20, 70, nearer, 10 + 50 + 10 * 2),
+            (2_000, 6_000, nearer, 25 + 1_300 + 4_000 + 2_000 * 5),
         ];
         for (nearer, spent, prospects, expected) in cases {
             let account = Account { spent: ms(spent), nearer: ms(nearer), prospects };
-            assert_eq!(account.too_long(), ms(expected), "{account:?}");
+            assert_eq!(account.greedy_progress(), ms(expected), "{account:?}");
         }
     }
 
@@ -102,8 +112,27 @@ mod tests {
         account.note(Prospects { first: 9, least: 9, narrow: false });
         account.spent = ms(100);
         account.note(Prospects { first: 9, least: 9, narrow: false });
-        assert_eq!(account.too_long(), ms(75));
+        let before = account.greedy_progress();
         account.note(Prospects { first: 9, least: 8, narrow: false });
-        assert_eq!(account.too_long(), ms(0));
+        assert!(account.greedy_progress() < before / 8);
+    }
+
+    #[test]
+    fn an_under_approximation_is_ahead_when_it_comes_nearer_by_few_transitions() {
+        let account = |first, least, narrow| Account {
+            prospects: Some(Prospects { first, least, narrow }),
+            ..Account::default()
+        };
+        let cases = [
+            (account(5, 4, true), account(5, 5, false), true),
+            (account(5, 5, true), account(5, 5, false), false),
+            (account(5, 4, false), account(5, 5, false), false),
+            (account(5, 4, true), account(5, 4, false), false),
+            (account(5, 4, true), Account::default(), true),
+            (Account::default(), account(5, 5, false), false),
+        ];
+        for (narrow, greedy, expected) in cases {
+            assert_eq!(narrow.is_ahead_of(&greedy), expected, "{narrow:?} {greedy:?}");
+        }
     }
 }

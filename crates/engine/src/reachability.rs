@@ -5,6 +5,7 @@ use crate::curves::Curves;
 use crate::directed::{self, DirectedStats, Wanted};
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
+use crate::order::{Order, order, small};
 use crate::strategies::{self, Comparison};
 use crate::witness::{self, NoWitness, Witness};
 use crate::{deadlocks, failure, fastest};
@@ -12,13 +13,9 @@ use certify::{Certificate, Claim};
 use heuristics::directed::Directed;
 use heuristics::network::NetworkGuidance;
 use model::network::{ExprId, Network};
-use search::breadth_then_rank::BreadthThenRank;
 use search::budget::{Limits, Reason};
 use search::equality::{Equality, EqualityGoal};
-use search::frontier::{Fifo, Frontier, Lifo};
-use search::heuristic::Levels;
-use search::rank::Ranked;
-use search::search::{Depths, Restarts, Search, Stop};
+use search::search::{Depths, Search, Stop};
 use search::statistics::Statistics;
 use search::strategy::Strategy;
 use semantics::clock_bounds::ClockBounds;
@@ -27,7 +24,8 @@ use semantics::predicate_goal::PredicateGoal;
 use semantics::transitions::Path;
 use semantics::zone_graph::{Abstraction, State, ZoneGraph};
 use std::cell::RefCell;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// What a search for a state found out.
@@ -163,6 +161,7 @@ fn explore(
     let predicate_goal = PredicateGoal::new(&graph, goal);
     let wanted = directed::wanted(options);
     let log = RefCell::new(Vec::new());
+    let is_long = watch.is_long().unwrap_or_default();
     let (name, mut search): (&'static str, Searching<'_>) = match (strategy, &wanted) {
         (Some(strategy), _) if equality => {
             strategies::strategy(&unequal, EqualityGoal(predicate_goal), strategy, options, limits, watch.cancel())
@@ -178,7 +177,9 @@ fn explore(
             }
             (wanted.name, Box::new(search))
         }
-        (None, None) => by_order(&graph, predicate_goal, explores_all(&claim), options, limits, watch),
+        (None, None) => {
+            by_order(&graph, predicate_goal, explores_all(&claim), options, limits, watch.cancel(), &is_long)
+        }
     };
     let mut spurious = Spurious::default();
     let outcome = loop {
@@ -255,8 +256,7 @@ fn explore(
     };
     let statistics = search.statistics();
     drop(search);
-    let has_turned = watch.is_long().is_some_and(|is_long| is_long.load(Ordering::Relaxed));
-    let name = if name == "bfs" && has_turned { "rank" } else { name };
+    let name = if is_long.load(Ordering::Relaxed) { "dive" } else { name };
     let directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
     let log = wanted.filter(|wanted| wanted.log).map(|wanted| directed::curve(&wanted, &log.into_inner()));
     Explored::Reached(Box::new(Reached { outcome, search: name, statistics, optimum, directed, log }))
@@ -272,14 +272,12 @@ fn by_order<'a>(
     explores_all: bool,
     options: &Options,
     limits: Limits,
-    watch: &Watch,
+    cancel: Option<Arc<AtomicBool>>,
+    is_long: &Arc<AtomicBool>,
 ) -> (&'static str, Searching<'a>) {
-    let (name, frontier, restarts) = order(options, explores_all);
-    let (frontier, levels): (Box<dyn Frontier>, _) = match watch.is_long() {
-        Some(is_long) if name == "bfs" => (Box::new(BreadthThenRank::new(is_long)), Some(Levels)),
-        _ => (frontier, (name == "rank").then_some(Levels)),
-    };
-    let mut search = Search::with_heuristic(graph, goal, frontier, levels).limited(limits, watch.cancel());
+    let small = small(graph.network());
+    let Order { name, frontier, levels, restarts } = order(options, explores_all, small, Some(is_long.clone()));
+    let mut search = Search::with_heuristic(graph, goal, frontier, levels).limited(limits, cancel);
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);
     }
@@ -298,20 +296,8 @@ pub(crate) fn graph_for<'n>(network: &'n Network, predicate: ExprId, abstraction
     ZoneGraph::new(network, abstraction, everywhere)
 }
 
-/// The order of the search: a run with the fewest steps is found breadth first.
-pub(crate) fn order(options: &Options, explores_all: bool) -> (&'static str, Box<dyn Frontier>, Option<Restarts>) {
-    let name = if options.preference == Preference::Shortest { "bfs" } else { options.search.as_str() };
-    match name {
-        "dfs" => ("dfs", Box::new(Lifo::default()), None),
-        "rdfs" => ("rdfs", Box::new(Lifo::shuffled(options.seed)), Some(Restarts { first: 10_000, growth: 200 })),
-        "rank" => ("rank", Box::new(Ranked::default()), None),
-        "auto" if explores_all => ("rank", Box::new(Ranked::default()), None),
-        _ => ("bfs", Box::new(Fifo::default()), None),
-    }
-}
-
-/// Whether a search is expected to see every state. An invariant most often holds: the order by ranks explores the fewest
-/// states. What a model is asked to reach it most often does: breadth first is there sooner, and with the fewest steps.
+/// Whether a search is expected to see every state. An invariant most often holds, and what a model is asked to reach it most
+/// often does.
 pub(crate) fn explores_all(claim: &Claim) -> bool {
     matches!(claim, Claim::Reaches(literal) if !literal.holds)
 }

@@ -3,14 +3,18 @@
 //!
 //! A search looks now and then whether its slice is over ([`Turn::look`]); a thread that looks for the first time gets in line,
 //! and gives its place back when it ends. The place goes to the role that is furthest behind its share (stride scheduling,
-//! Waldspurger & Weihl 1995). With `T` places the walks, which use all cores when they are alone, have a share of `T`, and a proof and
-//! a search that follows a heuristic, which use one, a share of 1: each gets `T / (T + 2)` of what it would have alone. A proof has
-//! twice as much where one is expected.
+//! Waldspurger & Weihl 1995). With `T` places the walks, which use all cores when they are alone, have a share of `T + 1`, and a proof and
+//! a search that follows a heuristic, which use one, a share of 1. A proof has twice as much where one is expected. The walks have
+//! `T - 1` threads, so that on two cores one walks all the time and the others take turns on the other core: a place
+//! that changes hands costs a tenth of a millisecond, and what is in the caches.
 //!
 //! There is no slack in that, and two searches follow a heuristic, so these have their shares only as long as they are hopeful (see
-//! [`prospects`](crate::prospects)), and an eighth otherwise. An under-approximation is there at once or hardly ever: it has [`AT_ONCE`]
-//! before anybody else. It is hopeful afterwards, until [`SOON_ENOUGH`], if the greedy search is not, and then has half as much again
-//! as that one would have.
+//! [`prospects`](crate::prospects)). What is there at once should cost nobody else's share: the first milliseconds of each role but
+//! the walks do not count. An under-approximation is there then or hardly ever: afterwards it has an eighth, and half as much
+//! again as its share as long as it is hopeful, until [`SOON_ENOUGH`].
+//!
+//! As long as the search for a proof may be a small one ([`search::dives`]) it keeps its place, and what the others do costs it nothing: they
+//! have the other places.
 //!
 //! Who has found something ([`Turn::conclude`]) works out its answer while all others wait.
 //!
@@ -23,11 +27,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Thread, current, park_timeout};
 use std::time::{Duration, Instant};
 
-const SLICE: Duration = Duration::from_millis(5);
-/// While this is not over, slices are shorter.
-const EARLY: Duration = Duration::from_millis(60);
-const EARLY_SLICE: Duration = Duration::from_millis(1);
-const AT_ONCE: Duration = Duration::from_millis(12);
+/// Slices are this part of the time that has passed, and between these.
+const PART: u32 = 16;
+const SHORTEST_SLICE: Duration = Duration::from_millis(1);
+const LONGEST_SLICE: Duration = Duration::from_millis(20);
+/// Nobody waits longer for being told that all is over.
+const WAIT: Duration = Duration::from_millis(5);
+/// What a proof and an under-approximation have before their time counts.
+const PROOF_AT_FIRST: Duration = Duration::from_millis(4);
+const AT_ONCE: Duration = Duration::from_millis(5);
 const SOON_ENOUGH: Duration = Duration::from_millis(400);
 
 /// What a thread is busy with.
@@ -50,6 +58,8 @@ pub struct Turns {
     places: usize,
     expects_proof: bool,
     started: Instant,
+    /// Not set as long as the places are the proof's, and others have what it leaves.
+    is_shared: Arc<AtomicBool>,
     /// Nobody waits any more.
     over: Arc<AtomicBool>,
     /// Threads that work out their answer.
@@ -75,13 +85,14 @@ struct Waiting {
 
 impl Turns {
     /// `expects_proof`: most likely nothing will be found.
-    pub fn new(places: usize, expects_proof: bool, over: Arc<AtomicBool>) -> Arc<Turns> {
+    pub fn new(places: usize, expects_proof: bool, is_shared: Arc<AtomicBool>, over: Arc<AtomicBool>) -> Arc<Turns> {
         let accounts = [Account::default(); ROLES];
         let line = Line { free: places.max(1) as isize, waiting: Vec::new(), next: 0, accounts };
         Arc::new(Turns {
             places: places.max(1),
             expects_proof,
             started: Instant::now(),
+            is_shared,
             over,
             concluding: AtomicUsize::new(0),
             line: Mutex::new(line),
@@ -90,6 +101,10 @@ impl Turns {
 
     pub fn of(self: &Arc<Turns>, role: Role) -> Turn {
         Turn { turns: self.clone(), role }
+    }
+
+    pub fn places(&self) -> usize {
+        self.places
     }
 
     /// Lets everybody run to its end, without turns.
@@ -110,7 +125,7 @@ impl Turns {
         // The flag may be set by somebody who does not tell; so nobody waits for long.
         while !(self.is_next(&line, ticket) || self.over.load(Ordering::Relaxed)) {
             drop(line);
-            park_timeout(SLICE);
+            park_timeout(WAIT);
             line = self.lock();
         }
         line.waiting.retain(|other| other.ticket != ticket);
@@ -144,16 +159,13 @@ impl Turns {
     fn progress(&self, line: &Line, role: Role) -> Duration {
         let spent = line.accounts[role as usize].spent;
         match role {
-            Role::Proof if self.expects_proof => spent / 2,
-            Role::Proof => spent,
-            Role::Walk => spent / self.places as u32,
-            Role::Greedy => {
-                let account = &line.accounts[role as usize];
-                spent - account.head_start() + account.too_long() * 7
-            }
+            Role::Proof if !self.is_shared() => Duration::ZERO,
+            Role::Proof if self.expects_proof => spent.saturating_sub(PROOF_AT_FIRST) / 2,
+            Role::Proof => spent.saturating_sub(PROOF_AT_FIRST),
+            Role::Walk => spent / (self.places as u32 + 1),
+            Role::Greedy => line.accounts[role as usize].greedy_progress(),
             Role::Narrow => {
-                let greedy = &line.accounts[Role::Greedy as usize];
-                let is_hopeful = line.accounts[role as usize].is_narrowing() && !greedy.too_long().is_zero();
+                let is_hopeful = line.accounts[role as usize].is_ahead_of(&line.accounts[Role::Greedy as usize]);
                 let soon = if is_hopeful { SOON_ENOUGH } else { Duration::ZERO };
                 let late = spent.saturating_sub(AT_ONCE);
                 late * 2 / 3 + late.saturating_sub(soon) * 7
@@ -161,12 +173,16 @@ impl Turns {
         }
     }
 
+    fn is_shared(&self) -> bool {
+        self.is_shared.load(Ordering::Relaxed)
+    }
+
     fn is_concluding(&self) -> bool {
         self.concluding.load(Ordering::Relaxed) > 0
     }
 
     fn slice(&self) -> Duration {
-        if self.started.elapsed() < EARLY { EARLY_SLICE } else { SLICE }
+        (self.started.elapsed() / PART).clamp(SHORTEST_SLICE, LONGEST_SLICE)
     }
 }
 
@@ -251,10 +267,22 @@ impl Turn {
         HELD.with_borrow_mut(|held| *held = None);
     }
 
-    /// Something is found: all others wait while its evidence is worked out, until what is returned is dropped.
-    pub fn conclude(&self) -> Conclusion {
+    /// Something is found: all others wait while its evidence is worked out, until what is returned is dropped. Nobody
+    /// waits while the places are the proof's.
+    pub fn conclude(&self) -> Option<Conclusion> {
+        if self.role != Role::Proof && !self.turns.is_shared() {
+            return None;
+        }
         self.turns.concluding.fetch_add(1, Ordering::Relaxed);
-        Conclusion { turns: self.turns.clone() }
+        Some(Conclusion { turns: self.turns.clone() })
+    }
+
+    /// Gives the place back, and waits as long as the places are the proof's.
+    pub fn wait_until_shared(&self) {
+        self.leave();
+        while !self.turns.is_shared() && !self.turns.over.load(Ordering::Relaxed) {
+            park_timeout(SHORTEST_SLICE / 4);
+        }
     }
 }
 
@@ -276,9 +304,13 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
+    fn shared(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
+        Turns::new(places, false, Arc::new(AtomicBool::new(true)), over)
+    }
+
     #[test]
     fn no_more_run_than_there_are_places_and_all_get_on() {
-        let turns = Turns::new(2, false, Arc::default());
+        let turns = shared(2, Arc::default());
         let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let done: Vec<AtomicUsize> = (0..5).map(|_| AtomicUsize::new(0)).collect();
         std::thread::scope(|scope| {
@@ -302,7 +334,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_when_all_is_over() {
-        let turns = Turns::new(1, false, Arc::default());
+        let turns = shared(1, Arc::default());
         turns.of(Role::Walk).look();
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| turns.of(Role::Walk).look());
@@ -311,16 +343,14 @@ mod tests {
         });
     }
 
-    #[test]
-    fn shares_are_kept() {
-        let over = Arc::new(AtomicBool::new(false));
-        let turns = Turns::new(2, false, over.clone());
+    /// What each of the roles gets of the places until all is over.
+    fn spent(turns: &Arc<Turns>, roles: &[Role]) -> Vec<u32> {
         let work = |role: Role| {
-            let (turn, over) = (turns.of(role), over.clone());
+            let turn = turns.of(role);
             move || {
                 let mut spent = 0;
-                while !over.load(Ordering::Relaxed) {
-                    turn.look_with(|| Some(Prospects { first: 2, least: 1, narrow: false }));
+                while !turn.turns.over.load(Ordering::Relaxed) {
+                    turn.look();
                     std::thread::sleep(Duration::from_millis(1));
                     spent += 1;
                 }
@@ -328,43 +358,60 @@ mod tests {
             }
         };
         std::thread::scope(|scope| {
-            let threads = [Role::Proof, Role::Greedy, Role::Walk, Role::Walk].map(|role| scope.spawn(work(role)));
+            let threads: Vec<_> = roles.iter().map(|role| scope.spawn(work(*role))).collect();
             std::thread::sleep(Duration::from_millis(400));
             turns.end();
-            let spent: Vec<u32> = threads.into_iter().filter_map(|thread| thread.join().ok()).collect();
-            // A quarter each; a busy machine may blur it.
-            let total: u32 = spent.iter().sum();
-            assert!(spent.iter().all(|one| *one * 8 > total), "{spent:?}");
+            threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        })
+    }
+
+    #[test]
+    fn shares_are_kept() {
+        let spent = spent(&shared(2, Arc::default()), &[Role::Proof, Role::Walk, Role::Walk]);
+        // A quarter for the proof, three for the walks; a busy machine may blur it.
+        let total: u32 = spent.iter().sum();
+        assert!(spent[0] * 8 > total && spent[0] * 2 < total, "{spent:?}");
+        assert!(spent.iter().all(|one| *one * 8 > total), "{spent:?}");
+    }
+
+    #[test]
+    fn a_proof_keeps_its_place_while_it_may_be_small() {
+        let turns = Turns::new(1, false, Arc::default(), Arc::default());
+        turns.of(Role::Proof).look();
+        let walks = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                turns.of(Role::Walk).look();
+                walks.fetch_add(1, Ordering::SeqCst);
+            });
+            for _ in 0..20 {
+                std::thread::sleep(Duration::from_millis(1));
+                turns.of(Role::Proof).look();
+            }
+            assert_eq!(walks.load(Ordering::SeqCst), 0);
+            assert!(turns.of(Role::Walk).conclude().is_none());
+            turns.end();
         });
     }
 
     #[test]
-    fn an_under_approximation_is_hopeful_when_it_comes_nearer_by_few_transitions() {
-        let (turns, ms) = (Turns::new(2, false, Arc::default()), Duration::from_millis);
-        let prospects = |first, least, narrow| Some(Prospects { first, least, narrow });
-        // And when the greedy search is not.
-        let vain = Account { spent: ms(50), nearer: ms(0), prospects: prospects(5, 5, false) };
-        let near = Account { spent: ms(50), nearer: ms(0), prospects: prospects(5, 3, false) };
-        let cases = [
-            (prospects(5, 4, true), vain, true),
-            (prospects(5, 5, true), vain, false),
-            (prospects(5, 4, false), vain, false),
-            (None, vain, false),
-            (prospects(5, 4, true), near, false),
-        ];
-        for (prospects, greedy, hopeful) in cases {
-            let mut line = turns.lock();
-            line.accounts[Role::Greedy as usize] = greedy;
-            line.accounts[Role::Narrow as usize] = Account { spent: AT_ONCE + ms(90), prospects, nearer: ms(0) };
-            assert_eq!(turns.progress(&line, Role::Narrow) < ms(90), hopeful, "{prospects:?} {greedy:?}");
-            line.accounts[Role::Narrow as usize].spent = AT_ONCE;
-            assert_eq!(turns.progress(&line, Role::Narrow), ms(0));
+    fn what_is_there_at_once_costs_nothing() {
+        let (turns, ms) = (shared(2, Arc::default()), Duration::from_millis);
+        let mut line = turns.lock();
+        let mut progress = |role: Role, spent| {
+            line.accounts[role as usize].spent = spent;
+            turns.progress(&line, role)
+        };
+        for role in [Role::Proof, Role::Greedy, Role::Narrow] {
+            assert_eq!(progress(role, ms(3)), Duration::ZERO, "{role:?}");
         }
+        assert_eq!(progress(Role::Walk, ms(3)), ms(1));
+        assert!(progress(Role::Narrow, ms(20)) > ms(100));
     }
 
     #[test]
     fn all_wait_while_one_concludes() {
-        let turns = Turns::new(2, false, Arc::default());
+        let turns = shared(2, Arc::default());
         let conclusion = turns.of(Role::Greedy).conclude();
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Searches that see every state when there is no limit.
-const COMPLETE: &[&str] = &["auto", "rank", "bfs", "dfs", "rdfs", "drs"];
+const COMPLETE: &[&str] = &["auto", "dive", "rank", "bfs", "dfs", "rdfs", "drs"];
 /// For those that do not.
 const PATIENCE: Duration = Duration::from_millis(20);
 const SMALL: u64 = 4_000;

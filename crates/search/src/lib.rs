@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | what can be searched? | [`system`]: `TransitionSystem` and the small traits beside it; [`graph`]: explicit graphs |
 //! | where do states live? | [`store`] under subsumption, [`intern`] under equality; ids and side tables: [`per_state`] |
-//! | in which order? | [`frontier`], [`best_first`], [`rank`], [`breadth_then_rank`] |
+//! | in which order? | [`frontier`], [`best_first`], [`rank`], [`dives`] |
 //! | who drives? | [`search`]: `Search::step`; its limits: [`budget`] |
 //! | other strategies? | [`random_simulation`], [`highway`], [`deep_random`]; driven as [`strategy`] says |
 //! | without subsumption? | [`equality`] around a system |
@@ -44,12 +44,12 @@ pub mod arena;
 pub mod aut;
 pub mod best_first;
 mod blocks;
-pub mod breadth_then_rank;
 pub mod budget;
 pub mod collection;
 pub mod components;
 pub mod deep_lassos;
 pub mod deep_random;
+pub mod dives;
 pub mod equality;
 mod fringe;
 pub mod frontier;

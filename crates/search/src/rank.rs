@@ -21,12 +21,15 @@ use crate::collection::Renaming;
 use crate::frontier::{Frontier, Open};
 use crate::heuristic::Levels;
 use crate::per_state::{PerState, StateId, release_slack};
+use crate::random::Random;
 use crate::store::Status;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 const NONE: u32 = StateId::NONE;
 const TOP_RANK: u32 = (1 << 30) - 1;
+/// Draws until one that waits is found, most often one or two.
+const TRIES: usize = 8;
 
 /// What the tree knows of a state.
 #[derive(Debug, Clone, Copy)]
@@ -88,12 +91,14 @@ pub struct Ranked {
     /// The rank that the next pushed state has earned by covering.
     earned: u32,
     walk: Vec<Visit>,
+    /// At most so many entries of the heap do not wait because they were taken out of turn.
+    stale: usize,
 }
 
 impl Default for Ranked {
     fn default() -> Self {
         let tree = PerState::new(Node::ABSENT);
-        Self { heap: BinaryHeap::new(), tree, earned: 0, walk: Vec::new() }
+        Self { heap: BinaryHeap::new(), tree, earned: 0, walk: Vec::new(), stale: 0 }
     }
 }
 
@@ -139,12 +144,36 @@ impl Ranked {
         }
     }
 
-    /// A state is expanded, whoever chose it.
+    /// A state is expanded out of turn.
     pub(crate) fn take(&mut self, id: StateId) {
+        self.expand(id);
+        self.stale += 1;
+        if self.stale * 2 > self.heap.len() {
+            self.stale = 0;
+            let mut entries = std::mem::take(&mut self.heap).into_vec();
+            entries.retain(|Reverse((_, _, id))| self.waits(*id));
+            self.heap = entries.into();
+        }
+    }
+
+    fn expand(&mut self, id: StateId) {
         // What was covered while it waited is done and stays so.
-        if self.tree.at(id).phase() == Phase::Waiting {
+        if self.waits(id) {
             self.enter(id, Phase::Expanding);
         }
+    }
+
+    pub(crate) fn waits(&self, id: StateId) -> bool {
+        self.tree.at(id).phase() == Phase::Waiting
+    }
+
+    /// A state that waits, each equally likely; `None` if it is not soon found.
+    pub(crate) fn any(&self, random: &mut Random) -> Option<StateId> {
+        let entries = self.heap.as_slice();
+        (0..TRIES).find_map(|_| {
+            let Reverse((_, _, id)) = *entries.get(random.index(entries.len()))?;
+            self.waits(id).then_some(id)
+        })
     }
 
     fn enter(&mut self, id: StateId, phase: Phase) {
@@ -198,7 +227,7 @@ impl Frontier for Ranked {
 
     fn pop(&mut self) -> Option<StateId> {
         let Reverse((_, _, id)) = self.heap.pop()?;
-        self.take(id);
+        self.expand(id);
         Some(id)
     }
 
@@ -229,6 +258,7 @@ impl Frontier for Ranked {
 
     fn clear(&mut self) {
         self.heap.clear();
+        self.stale = 0;
         self.tree.clear();
         self.earned = 0;
     }

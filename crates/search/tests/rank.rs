@@ -2,9 +2,10 @@
 
 mod toys;
 
-use search::breadth_then_rank::BreadthThenRank;
+use search::dives::{Dives, Small};
 use search::frontier::{Fifo, Frontier, Lifo};
 use search::goal::{Goal, state_goal};
+use search::graph::Graph;
 use search::heuristic::Levels;
 use search::random::Random;
 use search::rank::Ranked;
@@ -37,40 +38,55 @@ fn values<G: Goal<Intervals>, F: Frontier>(search: &mut Search<'_, Intervals, G,
     values
 }
 
-/// Breadth first, then in rank order, at any moment: the same states and the same answers, and nothing is explored twice.
+/// Whenever a search is large and dives, it has the same states and the same answers, and nothing is explored twice.
 #[test]
-fn the_order_may_change_on_the_way() {
+fn dives_change_nothing_but_the_order() {
     let mut random = Random::new(3);
-    for _ in 0..1000 {
+    for seed in 0..1000 {
         let program = Intervals::random(&mut random);
-        let (turn, is_large) = (random.below(20), Arc::new(AtomicBool::new(false)));
-        let frontier = BreadthThenRank::new(is_large.clone());
+        let small = Small { explored: random.below(20), stored: random.below(40) };
+        let frontier = Dives::new(small, random.below(2) == 0, seed, Arc::default());
         let mut search = Search::with_heuristic(&program, state_goal(|_: &Interval| false), frontier, Levels);
-        let mut steps = 0;
-        let stop = loop {
-            if let Some(stop) = search.step() {
-                break stop;
-            }
-            steps += 1;
-            is_large.store(steps > turn, Ordering::Relaxed);
-        };
-        assert_eq!(stop, Stop::Exhausted { proof: true });
+        assert_eq!(search.run(), Stop::Exhausted { proof: true });
         assert_eq!(values(&mut search), program.reachable());
     }
-    for _ in 0..300 {
+    for seed in 0..300 {
         let graph = random_graph(&mut random, 30, 60);
         let goal = random.below(u64::from(graph.states())) as u32;
         let distance = distances(&graph)[goal as usize];
-        for is_large in [false, true] {
-            let frontier = BreadthThenRank::new(Arc::new(AtomicBool::new(is_large)));
+        for (explored, explores_all) in [(100, false), (100, true), (5, false), (0, false), (0, true)] {
+            let is_large = Arc::new(AtomicBool::new(false));
+            let frontier = Dives::new(Small { explored, stored: 100 }, explores_all, seed, is_large.clone());
             let mut search = Search::with_heuristic(&graph, state_goal(|&state: &u32| state == goal), frontier, Levels);
+            let is_shortest = explored == 100 && !explores_all;
             match search.run() {
-                Stop::Found(id) if is_large => assert!(distance.is_some_and(|least| least <= search.trace(id).len())),
-                Stop::Found(id) => assert_eq!(Some(search.trace(id).len()), distance),
+                Stop::Found(id) if is_shortest => assert_eq!(Some(search.trace(id).len()), distance),
+                Stop::Found(id) => assert!(distance.is_some_and(|least| least <= search.trace(id).len())),
                 stop => assert_eq!((stop, distance), (Stop::Exhausted { proof: true }, None)),
             }
             assert!(search.statistics().explored <= u64::from(graph.states()), "each state once");
+            assert!(!is_large.load(Ordering::Relaxed) || search.statistics().explored >= explored);
         }
+    }
+}
+
+/// The leaves of a tree with 65,535 states are 15 steps deep: a dive is there before the search is much more than small.
+#[test]
+fn dives_are_deep() {
+    const STATES: u32 = (1 << 16) - 1;
+    let edges: Vec<(u32, &str, u32)> = (1..STATES).map(|state| ((state - 1) / 2, "e", state)).collect();
+    let graph = Graph::from_edges(0, STATES, &edges).expect("states in range");
+    let explored = |frontier: &mut dyn FnMut() -> Box<dyn Frontier>| {
+        let goal = state_goal(|&state: &u32| state >= STATES / 2);
+        let mut search = Search::with_heuristic(&graph, goal, frontier(), Levels);
+        assert!(matches!(search.run(), Stop::Found(_)));
+        search.statistics().explored
+    };
+    assert!(explored(&mut || Box::new(Fifo::default())) > 16_000);
+    for seed in 0..20 {
+        let small = Small { explored: 50, stored: 1_000 };
+        let dived = explored(&mut || Box::new(Dives::new(small, false, seed, Arc::default())));
+        assert!((51..80).contains(&dived), "{dived}");
     }
 }
 

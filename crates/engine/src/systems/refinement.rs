@@ -46,7 +46,7 @@ impl Question<'_, '_, '_> {
         };
         let search = self.asked.options.search.as_str();
         let shown = match search {
-            "auto" | "rank" => "bfs",
+            "auto" | "dive" | "rank" => "bfs",
             "rdfs" | "drs" => "dfs",
             other => other,
         };
@@ -72,7 +72,7 @@ impl Question<'_, '_, '_> {
         match search {
             "auto" => self.both(answer, world, left, right),
             // Orders that only networks have are breadth first or depth first here.
-            "bfs" | "rank" => self.search(answer, world, left, right, Order::BreadthFirst),
+            "bfs" | "dive" | "rank" => self.search(answer, world, left, right, Order::BreadthFirst),
             "dfs" | "rdfs" | "drs" => self.search(answer, world, left, right, Order::DepthFirst),
             "ret" => self.walk(answer, world, left, right, Choice::Transition),
             "rcf" => self.walk(answer, world, left, right, Choice::Channel),

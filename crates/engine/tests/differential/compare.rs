@@ -289,7 +289,7 @@ fn searches(
     for _ in 0..2 {
         let abstraction = *random.pick(choices);
         let options = Options {
-            search: (*random.pick(&["bfs", "rank", "dfs", "rdfs", "drs"])).to_owned(),
+            search: (*random.pick(&["bfs", "rank", "dive", "dfs", "rdfs", "drs"])).to_owned(),
             seed: random.next(),
             ..Options::default()
         };

@@ -35,7 +35,7 @@ fn what_was_wrong_once_stays_right() {
         let queries: Vec<String> = expected.iter().map(|(query, _)| query.clone()).collect();
         let subject =
             Subject::of_text(&text, &queries).unwrap_or_else(|failure| panic!("{}: {}", path.display(), failure.text));
-        for search in ["bfs", "rank", "auto", "dfs", "rdfs", "drs"].iter().chain(DIRECTED).chain(WALKS) {
+        for search in ["bfs", "rank", "dive", "auto", "dfs", "rdfs", "drs"].iter().chain(DIRECTED).chain(WALKS) {
             let options = Options { search: (*search).to_owned(), walks: Some(100), ..Options::default() };
             for (answer, (_, expect)) in subject.answers(&options).iter().zip(&expected) {
                 assert!(!answer.internal, "{} {search} {}: {:?}", path.display(), answer.query, answer.reason);
