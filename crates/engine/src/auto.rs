@@ -122,6 +122,7 @@ impl Race<'_> {
     fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) {
         let teller = tell.clone();
         let work = move || {
+            let _broken = Broken { turns: &self.turns, tell: &teller };
             let mut result = match role {
                 Role::Proof => self.prove(),
                 Role::Greedy => self.follow_heuristic("gbfs", role),
@@ -259,6 +260,21 @@ impl Race<'_> {
             let (walks, steps, walk_depth) = (walks.walks, walks.steps, walks.walk_depth);
             let elapsed = self.started.elapsed();
             watch.show(&Statistics { walks, steps, walk_depth, elapsed, ..proof });
+        }
+    }
+}
+
+/// An engine that panics ends the race; the scope passes the panic on when all have ended.
+struct Broken<'a> {
+    turns: &'a Turns,
+    tell: &'a Sender<Message>,
+}
+
+impl Drop for Broken<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.turns.end();
+            let _ = self.tell.send(Message::Stays);
         }
     }
 }

@@ -28,30 +28,30 @@ pub(crate) fn order(options: &Options, explores_all: bool, small: Small, is_long
     let diving = |is_long| Box::new(Dives::new(small, explores_all, options.seed, is_long));
     match options.search.as_str() {
         // A run with the fewest steps.
-        _ if options.preference == Preference::Shortest => plain("bfs", Box::new(Fifo::default())),
-        "dfs" => plain("dfs", Box::new(Lifo::default())),
+        _ if options.preference == Preference::Shortest => plain("bfs", Box::<Fifo>::default()),
+        "dfs" => plain("dfs", Box::<Lifo>::default()),
         "rdfs" => Order {
             restarts: Some(Restarts { first: 10_000, growth: 200 }),
             ..plain("rdfs", Box::new(Lifo::shuffled(options.seed)))
         },
-        "rank" => ranked("rank", Box::new(Ranked::default())),
+        "rank" => ranked("rank", Box::<Ranked>::default()),
         "dive" => ranked("dive", diving(Arc::default())),
         "auto" => match is_long {
             Some(is_long) => ranked(if explores_all { "rank" } else { "bfs" }, diving(is_long)),
-            None if explores_all => ranked("rank", Box::new(Ranked::default())),
-            None => plain("bfs", Box::new(Fifo::default())),
+            None if explores_all => ranked("rank", Box::<Ranked>::default()),
+            None => plain("bfs", Box::<Fifo>::default()),
         },
-        _ => plain("bfs", Box::new(Fifo::default())),
+        _ => plain("bfs", Box::<Fifo>::default()),
     }
 }
 
 /// What a search of a network does before it is a long one; the larger the states, the fewer.
 pub(crate) fn small(network: &Network) -> Small {
     /// Stored states by their processes and clocks.
-    const WORK: u64 = 20_000;
+    const WORK: u64 = 10_000;
     let size = network.processes.len() as u64 + network.clocks.len() as u64;
     Small { explored: SMALL.explored, stored: (WORK / (size + 1)).min(SMALL.stored) }
 }
 
 /// Where states are small themselves.
-pub(crate) const SMALL: Small = Small { explored: 300, stored: 1_000 };
+pub(crate) const SMALL: Small = Small { explored: 300, stored: 800 };

@@ -10,8 +10,8 @@
 //!
 //! There is no slack in that, and two searches follow a heuristic, so these have their shares only as long as they are hopeful (see
 //! [`prospects`](crate::prospects)). What is there at once should cost nobody else's share: the first milliseconds of each role but
-//! the walks do not count. An under-approximation is there then or hardly ever: afterwards it has an eighth, and half as much
-//! again as its share as long as it is hopeful, until [`SOON_ENOUGH`].
+//! the walks do not count. An under-approximation is there soon or hardly ever: it has half as much
+//! again as its share as long as it is hopeful, until [`SOON_ENOUGH`], and otherwise a third until [`SOON`] and a ninth afterwards.
 //!
 //! As long as the search for a proof may be a small one ([`search::dives`]) it keeps its place, and what the others do costs it nothing: they
 //! have the other places.
@@ -35,7 +35,9 @@ const LONGEST_SLICE: Duration = Duration::from_millis(20);
 const WAIT: Duration = Duration::from_millis(5);
 /// What a proof and an under-approximation have before their time counts.
 const PROOF_AT_FIRST: Duration = Duration::from_millis(4);
-const AT_ONCE: Duration = Duration::from_millis(5);
+const AT_ONCE: Duration = Duration::from_millis(2);
+/// And an under-approximation before it is given up unless it is hopeful.
+const SOON: Duration = Duration::from_millis(15);
 const SOON_ENOUGH: Duration = Duration::from_millis(400);
 
 /// What a thread is busy with.
@@ -166,9 +168,8 @@ impl Turns {
             Role::Greedy => line.accounts[role as usize].greedy_progress(),
             Role::Narrow => {
                 let is_hopeful = line.accounts[role as usize].is_ahead_of(&line.accounts[Role::Greedy as usize]);
-                let soon = if is_hopeful { SOON_ENOUGH } else { Duration::ZERO };
-                let late = spent.saturating_sub(AT_ONCE);
-                late * 2 / 3 + late.saturating_sub(soon) * 7
+                let (rate, enough) = if is_hopeful { (2, SOON_ENOUGH) } else { (9, SOON) };
+                spent.saturating_sub(AT_ONCE) * rate / 3 + spent.saturating_sub(enough) * 6
             }
         }
     }
@@ -403,10 +404,11 @@ mod tests {
             turns.progress(&line, role)
         };
         for role in [Role::Proof, Role::Greedy, Role::Narrow] {
-            assert_eq!(progress(role, ms(3)), Duration::ZERO, "{role:?}");
+            assert_eq!(progress(role, ms(2)), Duration::ZERO, "{role:?}");
         }
         assert_eq!(progress(Role::Walk, ms(3)), ms(1));
-        assert!(progress(Role::Narrow, ms(20)) > ms(100));
+        assert_eq!(progress(Role::Narrow, ms(12)), ms(30));
+        assert_eq!(progress(Role::Narrow, ms(32)), ms(90 + 102));
     }
 
     #[test]
