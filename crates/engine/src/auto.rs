@@ -4,7 +4,7 @@
 //! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins, and most models are small: as long as
 //! its search is one ([`search::dives`]) the answer is its own, and does not depend on anything but the model. What takes longer than [`SOON`] may
 //! not be small, so others begin on the cores that it leaves: best-first search with graph distances, an under-approximation, and
-//! random walks. What they find is held back until the exhaustive search is a large one. From then on all take turns (see
+//! random walks. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`]. From then on all take turns (see
 //! [`turns`](crate::turns)) on as many cores as are allowed; those that follow a heuristic give their share back when they come no
 //! nearer to the goal (see [`prospects`](crate::prospects)). The exhaustive search dives from then on, which is
 //! deep random search at the cost of a few percent more explorations. Where clocks can stop, every second walk has habits
@@ -36,6 +36,8 @@ use walk::strategy::Strategy;
 
 /// A query that is answered by then needs nobody else.
 const SOON: Duration = Duration::from_millis(1);
+/// What others find is not held back for longer.
+const HELD: Duration = Duration::from_millis(500);
 /// How often progress is shown and interruption looked for.
 const BETWEEN: Duration = Duration::from_millis(50);
 /// When there will be no proof, the others go on for as long again as it took to know that, and at least for this.
@@ -251,6 +253,9 @@ impl Race<'_> {
             }
             if running == 0 {
                 return results;
+            }
+            if self.started.elapsed() >= HELD {
+                self.is_long.store(true, Ordering::Relaxed);
             }
             if watch.is_cancelled() || end.is_some_and(|end| self.started.elapsed() > end) {
                 self.is_long.store(true, Ordering::Relaxed);
