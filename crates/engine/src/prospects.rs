@@ -1,9 +1,8 @@
 //! Whether a search that follows a heuristic is worth its share of the cores.
 //!
 //! A greedy search that comes nearer and nearer to the goal is worth more than its share: its time counts by half. One that never comes
-//! nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]. One that has come nearer may be on a plateau: it has
-//! two thirds of its share for [`PLATEAU`], or twice as long as it took to come there, a third for [`LONG_PATIENCE`], and hardly anything
-//! afterwards. When it comes nearer at last, what it has missed is made up
+//! nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]. One that has come nearer may be on a plateau: it has its
+//! share for [`LONG_PATIENCE`], or as long again as it took to come there, and hardly anything afterwards. When it comes nearer at last, what it has missed is made up
 //! for. An under-approximation is hopeful if it has come nearer than the greedy search, by less than half of the transitions; with more
 //! it is one more greedy search.
 //!
@@ -16,7 +15,6 @@ use std::time::Duration;
 /// What a greedy search has before its time counts.
 const AT_FIRST: Duration = Duration::from_millis(3);
 const PATIENCE: Duration = Duration::from_millis(12);
-const PLATEAU: Duration = Duration::from_millis(15);
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a search that follows a heuristic says about itself.
@@ -65,8 +63,7 @@ impl Account {
         if !self.came_nearer() {
             return self.spent.saturating_sub(AT_FIRST) * 3 / 2 + vain.saturating_sub(PATIENCE) * 6;
         }
-        let long = vain.saturating_sub(PLATEAU.max(self.nearer * 2));
-        self.nearer / 2 + (vain + long) * 3 / 2 + vain.saturating_sub(LONG_PATIENCE.max(self.nearer)) * 5
+        self.nearer / 2 + vain + vain.saturating_sub(LONG_PATIENCE.max(self.nearer)) * 7
     }
 
     /// Whether an under-approximation comes nearer than the greedy search, by few transitions.
@@ -92,9 +89,9 @@ mod tests {
             (0, 33, far, 45 + 21 * 6),
             (20, 20, nearer, 10),
             (80, 80, nearer, 40),
-            (20, 60, nearer, 10 + 60),
-            (20, 70, nearer, 10 + 75 + 15),
-            (2_000, 6_000, nearer, 1_000 + 6_000 + 2_000 * 5),
+            (20, 60, nearer, 10 + 40),
+            (20, 2_520, nearer, 10 + 2_500 + 500 * 7),
+            (3_000, 7_000, nearer, 1_500 + 4_000 + 1_000 * 7),
         ];
         for (nearer, spent, prospects, expected) in cases {
             let account = Account { spent: ms(spent), nearer: ms(nearer), prospects };
