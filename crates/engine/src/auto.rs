@@ -131,11 +131,11 @@ impl Race<'_> {
                 Role::Narrow => self.follow_heuristic("ua", role),
                 Role::Walk => self.walk(),
             };
-            if role != Role::Proof && is_conclusive(role, &result.0.outcome) {
-                self.turns.of(role).wait_until_shared();
-            }
-            // The others need not wait until this is heard.
             if is_conclusive(role, &result.0.outcome) {
+                if role != Role::Proof {
+                    self.turns.of(role).wait_until_shared();
+                }
+                // The others need not wait until this is heard.
                 let is_second = self.decided.swap(true, Ordering::Relaxed);
                 if is_second && matches!(result.0.outcome, Outcome::Nowhere(Proof::Uncertified(_))) {
                     // Its certificate was not checked to the end because another was first.

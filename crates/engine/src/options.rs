@@ -108,7 +108,13 @@ pub const GUIDES: &[&str] = &["none", "bias", "archive", "split", "mutate"];
 pub const HEURISTICS: &[&str] = &["null", "dL", "dU", "hL", "hU"];
 
 pub const OPTIONS: &[OptionRow] = &[
-    OptionRow { name: "search", value: "NAME", values: SEARCHES, default: Some("auto"), help: "How to search" },
+    OptionRow {
+        name: "search",
+        value: "NAME",
+        values: SEARCHES,
+        default: Some("auto"),
+        help: "How to search: several ways at once (auto), every state (dive to rdfs, drs), some (random, highway), by heuristics (gbfs to ua), by random walks (sem to rlc-a)",
+    },
     OptionRow {
         name: "heuristic",
         value: "NAME",

@@ -67,15 +67,23 @@ impl Work<'_, '_, '_, '_> {
         self.at = 0;
     }
 
-    /// Goes on to where more steps come before.
-    fn go_to(&mut self, walk: &Reaching, at: usize) -> Option<()> {
-        let steps = &walk.steps[self.at..at];
+    /// Walks from here to where `to` steps come before, as the walk goes, and shows each state, the first included.
+    fn follow(&mut self, walk: &Reaching, to: usize, mut seen: impl FnMut(&Walker)) -> Option<()> {
+        let steps = &walk.steps[self.at..to];
         self.budget = self.budget.checked_sub(steps.len() as u64)?;
         self.walker.resume(&self.here);
+        seen(self.walker);
         for step in steps {
             attempt_moves(self.walker, &step.moves).ok()??;
             self.walker.take(step.moment).ok()?;
+            seen(self.walker);
         }
+        Some(())
+    }
+
+    /// Goes on to where more steps come before.
+    fn go_to(&mut self, walk: &Reaching, at: usize) -> Option<()> {
+        self.follow(walk, at, |_| {})?;
         self.walker.snapshot_into(&mut self.here);
         self.at = at;
         Some(())
@@ -114,15 +122,8 @@ impl Work<'_, '_, '_, '_> {
 
     /// Hashes of the discrete states from here on, the first included.
     fn states(&mut self, walk: &Reaching) -> Option<Vec<u64>> {
-        let steps = &walk.steps[self.at..];
-        self.budget = self.budget.checked_sub(steps.len() as u64)?;
-        self.walker.resume(&self.here);
-        let mut hashes = vec![hash(self.walker)];
-        for step in steps {
-            attempt_moves(self.walker, &step.moves).ok()??;
-            self.walker.take(step.moment).ok()?;
-            hashes.push(hash(self.walker));
-        }
+        let mut hashes = Vec::new();
+        self.follow(walk, walk.steps.len(), |walker| hashes.push(hash(walker)))?;
         Some(hashes)
     }
 
