@@ -3,6 +3,7 @@
 use super::code::*;
 use super::ids::{ExprId, FunctionId};
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 impl Code {
     /// Calls `visit` for the expression and everything below it, each once: expressions share parts.
@@ -36,7 +37,7 @@ impl Code {
         enter: &mut dyn FnMut(FunctionId, &mut Vec<ExprId>),
     ) {
         let mut waiting = roots;
-        let mut visited: HashSet<ExprId> = HashSet::new();
+        let mut visited: HashSet<ExprId, BuildHasherDefault<ByNumber>> = HashSet::default();
         while let Some(id) = waiting.pop() {
             if !visited.insert(id) {
                 continue;
@@ -48,6 +49,25 @@ impl Code {
                 enter(*function, &mut waiting);
             }
         }
+    }
+}
+
+/// Hashes what is told apart by one number. Models are walked through often before anything is searched, and nobody chooses the
+/// numbers of expressions to make them collide.
+#[derive(Default)]
+struct ByNumber(u64);
+
+impl Hasher for ByNumber {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

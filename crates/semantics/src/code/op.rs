@@ -14,7 +14,7 @@ pub(crate) type Reg = u16;
 /// No register: the constraint or assignment has no such clock.
 pub(crate) const NONE: Reg = Reg::MAX;
 /// Cells that registers can name.
-pub(crate) const WINDOW: usize = 1 << 16;
+pub(crate) const REGISTERS: u32 = 1 << 16;
 /// Cells of the references, parameters and variables of one function.
 pub(crate) const MOST_CELLS: u32 = 1 << 15;
 

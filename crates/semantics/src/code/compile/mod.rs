@@ -19,7 +19,7 @@ mod predicate;
 mod statement;
 
 use super::error::RunErrorKind;
-use super::op::{MOST_CELLS, Op, Reg, WINDOW};
+use super::op::{MOST_CELLS, Op, REGISTERS, Reg};
 use super::traits::Traits;
 use model::network::{Expr, ExprId, Function, FunctionId, Network, Place, Range};
 use model::source::Span;
@@ -34,6 +34,8 @@ pub(crate) struct Tables {
     pub functions: Vec<Option<u32>>,
     pub layouts: Vec<Vec<Range>>,
     pub failures: Vec<RunErrorKind>,
+    /// Cells of the largest frame, with its temporaries.
+    pub window: u32,
     /// Functions that are called and not compiled yet.
     waiting: Vec<FunctionId>,
 }
@@ -137,6 +139,8 @@ fn compile_one<'n>(
     let sites = tables.sites.len();
     let variables = references.saturating_mul(2);
     let next = variables.saturating_add(cells);
+    // The result is in the first cell.
+    tables.window = tables.window.max(next.clamp(1, REGISTERS));
     let mut compiler =
         Compiler { network, traits, tables, cells: variables, labels: Vec::new(), start, next, home, function: None };
     match work(&mut compiler) {
@@ -192,8 +196,9 @@ impl<'n> Compiler<'_, 'n> {
         let at = self.next;
         match at.checked_add(cells) {
             // The topmost register stands for "none".
-            Some(end) if end < WINDOW as u32 => {
+            Some(end) if end < REGISTERS => {
                 self.next = end;
+                self.tables.window = self.tables.window.max(end);
                 Ok(at as Reg)
             }
             _ => Err(Unsupported { reason: "too many values at once", span }),

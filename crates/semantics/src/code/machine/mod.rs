@@ -12,7 +12,6 @@ use super::discrete::Discrete;
 use super::dnf::Dnf;
 use super::error::RunError;
 use super::facts::{ClockUpdate, Effects, Facts};
-use super::op::WINDOW;
 use super::programs::{ConditionId, IntId, PredicateId, Programs, UpdateId};
 use model::network::{ChannelId, ProcessId};
 
@@ -43,7 +42,7 @@ impl Default for Machine {
 
 impl Machine {
     pub fn new() -> Machine {
-        Machine { stack: vec![0; WINDOW], calls: Vec::new(), steps: STEPS }
+        Machine { stack: Vec::new(), calls: Vec::new(), steps: STEPS }
     }
 
     /// How many instructions a run may take before it counts as endless.
@@ -184,6 +183,9 @@ impl Machine {
     /// Select values are the first cells of a label's frame.
     #[inline]
     fn select(&mut self, select: &[i32]) {
+        if self.stack.len() < select.len() {
+            self.stack.resize(select.len(), 0);
+        }
         self.stack[..select.len()].copy_from_slice(select);
     }
 }

@@ -1,6 +1,7 @@
 //! The interpreter loop.
 //!
-//! Registers are a window of 65,536 cells on the stack, so that a 16-bit register number needs no bounds check. Calls
+//! Registers are a window of the stack, as large as the largest frame needs: a window for all that a register can name would need no
+//! bounds check, but there are many machines, and touching fresh memory costs more than what most models run. Calls
 //! move the window. Only loops and calls count steps: nothing else can take long.
 
 use super::host::Host;
@@ -10,7 +11,7 @@ use super::{Frame, Machine};
 use crate::code::arithmetic::int_binary;
 use crate::code::error::{RunError, RunErrorKind};
 use crate::code::facts::{ClockBound, ClockUpdate};
-use crate::code::op::{Op, WINDOW};
+use crate::code::op::Op;
 use crate::code::programs::{Context, Programs};
 use model::network::{ClockId, LocationId, ProcessId, Range, Relation};
 
@@ -18,15 +19,6 @@ use model::network::{ClockId, LocationId, ProcessId, Range, Relation};
 const CALL: u64 = 8;
 
 const NO_CODE: RunErrorKind = RunErrorKind::Unsupported("a jump out of the code");
-
-type Window = [i32; WINDOW];
-
-fn window(stack: &mut [i32], base: usize) -> &mut Window {
-    match stack[base..].first_chunk_mut() {
-        Some(window) => window,
-        None => unreachable!("the stack has room for a window above every frame"),
-    }
-}
 
 #[cold]
 #[inline(never)]
@@ -73,7 +65,11 @@ impl Machine {
         let mut steps = self.steps;
         self.calls.clear();
         let (stack, calls) = (&mut self.stack, &mut self.calls);
-        let mut r: &mut Window = window(stack, 0);
+        let window = programs.tables.window as usize;
+        if stack.len() < window {
+            grow(stack, window);
+        }
+        let mut r: &mut [i32] = &mut stack[..window];
 
         macro_rules! fail {
             ($kind:expr) => {
@@ -175,10 +171,10 @@ impl Machine {
                 calls.push(Frame { pc: pc as u32, base: base as u32, process: process as u32 });
                 base += usize::from($at);
                 pc = programs.function($function) as usize;
-                if stack.len() < base + WINDOW {
-                    grow(stack, base + WINDOW);
+                if stack.len() < base + window {
+                    grow(stack, base + window);
                 }
-                r = window(stack, base);
+                r = &mut stack[base..base + window];
             };
         }
         macro_rules! leave {
@@ -190,7 +186,7 @@ impl Machine {
                     process = frame.process as usize;
                     context = programs.context(process);
                 }
-                r = window(stack, base);
+                r = &mut stack[base..base + window];
             };
         }
         macro_rules! less {
@@ -450,7 +446,7 @@ impl Machine {
                 _ => {
                     follow!(trail => trail.lose());
                     let done = rare::run(&ops[pc - 1], programs, context, locations, stack, base, host);
-                    r = window(stack, base);
+                    r = &mut stack[base..base + window];
                     if let Err(kind) = done {
                         fail!(kind);
                     }
