@@ -202,8 +202,7 @@ impl Race<'_> {
         let mut seen = |now: &Statistics| self.see(1, now);
         let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
         let mut options = self.later("ret");
-        // See `turns` for why.
-        options.threads = Some(self.turns.places().saturating_sub(1).max(1));
+        options.threads = Some(self.turns.places());
         // Where clocks stop there is a schedule, and its errors may take habits.
         if options.delays == DelayChoice::default() && self.network.has_stopwatches() {
             options.delays = DelayChoice::Mixed;

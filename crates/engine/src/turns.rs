@@ -3,15 +3,15 @@
 //!
 //! A search looks now and then whether its slice is over ([`Turn::look`]); a thread that looks for the first time gets in line,
 //! and gives its place back when it ends. The place goes to the role that is furthest behind its share (stride scheduling,
-//! Waldspurger & Weihl 1995). With `T` places the walks, which use all cores when they are alone, have a share of `T + 1`, and a proof and
-//! a search that follows a heuristic, which use one, a share of 1. A proof has twice as much where one is expected. The walks have
-//! `T - 1` threads, so that on two cores one walks all the time and the others take turns on the other core: a place
-//! that changes hands costs a tenth of a millisecond, and what is in the caches.
+//! Waldspurger & Weihl 1995). With `T` places the walks, which use all cores when they are alone, have a share of `T + 1`, a proof one of
+//! 1, or of 4 where one is expected, and a search that follows a heuristic one that depends on its
+//! [`prospects`](crate::prospects). What is there at once should cost nobody else's share: the first milliseconds of each role but
+//! the walks do not count. Before [`LATER`], and as long as the greedy search is worth its share, the walks have no more than `T - 1` places, so that on
+//! two cores one walks all the time and the others take turns on the other core: a place that changes hands costs a tenth of a
+//! millisecond, and what is in the caches.
 //!
-//! There is no slack in that, and two searches follow a heuristic, so these have their shares only as long as they are hopeful (see
-//! [`prospects`](crate::prospects)). What is there at once should cost nobody else's share: the first milliseconds of each role but
-//! the walks do not count. An under-approximation is there soon or hardly ever: it has half as much
-//! again as its share as long as it is hopeful, until [`SOON_ENOUGH`], and otherwise a third until [`SOON`] and a ninth afterwards.
+//! Of two walks that find something the one with the lower number counts, so a finding may have to wait for walks that have no place. They
+//! are let in whether there is one or not ([`Turn::hurry`]).
 //!
 //! As long as the search for a proof may be a small one ([`search::dives`]) it keeps its place, and what the others do costs it nothing: they
 //! have the other places.
@@ -33,12 +33,10 @@ const SHORTEST_SLICE: Duration = Duration::from_millis(1);
 const LONGEST_SLICE: Duration = Duration::from_millis(20);
 /// Nobody waits longer for being told that all is over.
 const WAIT: Duration = Duration::from_millis(5);
-/// What a proof and an under-approximation have before their time counts.
+/// What a proof has before its time counts.
 const PROOF_AT_FIRST: Duration = Duration::from_millis(4);
-const AT_ONCE: Duration = Duration::from_millis(2);
-/// And an under-approximation before it is given up unless it is hopeful.
-const SOON: Duration = Duration::from_millis(15);
-const SOON_ENOUGH: Duration = Duration::from_millis(400);
+/// From then on walks may have all places, if no other is hopeful.
+const LATER: Duration = Duration::from_millis(50);
 
 /// What a thread is busy with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,13 +64,17 @@ pub struct Turns {
     over: Arc<AtomicBool>,
     /// Threads that work out their answer.
     concluding: AtomicUsize,
+    /// A walk has found something, and others go on that may find something that counts more.
+    hurry: AtomicBool,
     line: Mutex<Line>,
 }
 
 #[derive(Debug)]
 struct Line {
-    /// Below 0 when all is over and everybody runs to its end.
+    /// Below 0 when threads are let in without one.
     free: isize,
+    /// Places that walks have.
+    walking: usize,
     waiting: Vec<Waiting>,
     next: u64,
     accounts: [Account; ROLES],
@@ -89,7 +91,7 @@ impl Turns {
     /// `expects_proof`: most likely nothing will be found.
     pub fn new(places: usize, expects_proof: bool, is_shared: Arc<AtomicBool>, over: Arc<AtomicBool>) -> Arc<Turns> {
         let accounts = [Account::default(); ROLES];
-        let line = Line { free: places.max(1) as isize, waiting: Vec::new(), next: 0, accounts };
+        let line = Line { free: places.max(1) as isize, walking: 0, waiting: Vec::new(), next: 0, accounts };
         Arc::new(Turns {
             places: places.max(1),
             expects_proof,
@@ -97,6 +99,7 @@ impl Turns {
             is_shared,
             over,
             concluding: AtomicUsize::new(0),
+            hurry: AtomicBool::new(false),
             line: Mutex::new(line),
         })
     }
@@ -125,18 +128,22 @@ impl Turns {
         line.next += 1;
         line.waiting.push(Waiting { ticket, role, thread: current() });
         // The flag may be set by somebody who does not tell; so nobody waits for long.
-        while !(self.is_next(&line, ticket) || self.over.load(Ordering::Relaxed)) {
+        while !(self.is_next(&line, ticket) || self.over.load(Ordering::Relaxed) || self.hurries(role)) {
             drop(line);
             park_timeout(WAIT);
             line = self.lock();
         }
         line.waiting.retain(|other| other.ticket != ticket);
         line.free -= 1;
+        line.walking += usize::from(role == Role::Walk);
         self.wake_next(&line);
     }
 
     fn first<'l>(&self, line: &'l Line) -> Option<&'l Waiting> {
-        line.waiting.iter().min_by_key(|one| (self.progress(line, one.role), one.ticket))
+        line.waiting
+            .iter()
+            .filter(|one| self.may_have_one_more(line, one.role))
+            .min_by_key(|one| (self.progress(line, one.role), one.ticket))
     }
 
     /// Tells the first in line of a place.
@@ -157,20 +164,27 @@ impl Turns {
         line.free > 0 && !self.is_concluding() && self.first(line).is_some_and(|first| first.ticket == ticket)
     }
 
+    fn may_have_one_more(&self, line: &Line, role: Role) -> bool {
+        let takes_all = self.started.elapsed() >= LATER && line.accounts[Role::Greedy as usize].is_given_up();
+        let most = if takes_all { self.places } else { (self.places - 1).max(1) };
+        role != Role::Walk || line.walking < most
+    }
+
+    fn hurries(&self, role: Role) -> bool {
+        role == Role::Walk && self.hurry.load(Ordering::Relaxed)
+    }
+
     /// How far a role is, in what it would have had by now if it had its share all the time.
     fn progress(&self, line: &Line, role: Role) -> Duration {
-        let spent = line.accounts[role as usize].spent;
+        let account = |role: Role| &line.accounts[role as usize];
+        let spent = account(role).spent;
         match role {
             Role::Proof if !self.is_shared() => Duration::ZERO,
-            Role::Proof if self.expects_proof => spent.saturating_sub(PROOF_AT_FIRST) / 2,
+            Role::Proof if self.expects_proof => spent.saturating_sub(PROOF_AT_FIRST) / 4,
             Role::Proof => spent.saturating_sub(PROOF_AT_FIRST),
             Role::Walk => spent / (self.places as u32 + 1),
-            Role::Greedy => line.accounts[role as usize].greedy_progress(),
-            Role::Narrow => {
-                let is_hopeful = line.accounts[role as usize].is_ahead_of(&line.accounts[Role::Greedy as usize]);
-                let (rate, enough) = if is_hopeful { (2, SOON_ENOUGH) } else { (9, SOON) };
-                spent.saturating_sub(AT_ONCE) * rate / 3 + spent.saturating_sub(enough) * 6
-            }
+            Role::Greedy => account(role).greedy_progress(),
+            Role::Narrow => account(role).narrow_progress(account(Role::Greedy)),
         }
     }
 
@@ -212,6 +226,7 @@ impl Drop for Held {
         let mut line = turns.lock();
         self.settle(&mut line);
         line.free += 1;
+        line.walking -= usize::from(self.role == Role::Walk);
         turns.wake_next(&line);
     }
 }
@@ -244,6 +259,7 @@ impl Turn {
                 }
                 let mine = turns.progress(&line, *role);
                 let is_behind = |other: &Waiting| match turns.progress(&line, other.role) {
+                    _ if !turns.may_have_one_more(&line, other.role) => false,
                     theirs if other.role == *role => theirs <= mine,
                     theirs => theirs < mine,
                 };
@@ -261,6 +277,14 @@ impl Turn {
     pub fn start_anew(&self) {
         HELD.with_borrow_mut(|held| held.iter_mut().for_each(|held| held.since = Instant::now()));
         self.turns.lock().accounts[self.role as usize].spent = Duration::ZERO;
+    }
+
+    /// Gives the place back, and lets in all who wait in this role's line: the thread has found something and waits for the walks that
+    /// may have found something that counts more.
+    pub fn hurry(&self) {
+        self.leave();
+        self.turns.hurry.store(true, Ordering::Relaxed);
+        self.turns.wake_all();
     }
 
     /// Gives the place back: the thread has something else to do.
@@ -403,12 +427,46 @@ mod tests {
             line.accounts[role as usize].spent = spent;
             turns.progress(&line, role)
         };
-        for role in [Role::Proof, Role::Greedy, Role::Narrow] {
+        for role in [Role::Proof, Role::Greedy] {
             assert_eq!(progress(role, ms(2)), Duration::ZERO, "{role:?}");
         }
+        assert_eq!(progress(Role::Proof, ms(14)), ms(10));
         assert_eq!(progress(Role::Walk, ms(3)), ms(1));
-        assert_eq!(progress(Role::Narrow, ms(12)), ms(30));
-        assert_eq!(progress(Role::Narrow, ms(32)), ms(90 + 102));
+    }
+
+    #[test]
+    fn walks_leave_a_place_to_others_at_first() {
+        for (places, at_first) in [(1, 1), (2, 1), (4, 3)] {
+            let turns = shared(places, Arc::default());
+            let mut line = turns.lock();
+            let mut most = || {
+                line.walking = (0..).find(|n| {
+                    line.walking = *n;
+                    !turns.may_have_one_more(&line, Role::Walk)
+                })?;
+                Some(line.walking)
+            };
+            assert_eq!(most(), Some(at_first));
+            std::thread::sleep(LATER);
+            assert_eq!(most(), Some(places));
+        }
+    }
+
+    #[test]
+    fn a_walk_that_has_found_something_waits_for_no_place() {
+        let turns = shared(1, Arc::default());
+        turns.of(Role::Proof).look();
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                turns.of(Role::Walk).look();
+                let _ = tell.send(());
+            });
+            assert!(told.recv_timeout(Duration::from_millis(30)).is_err());
+            scope.spawn(|| turns.of(Role::Walk).hurry());
+            assert!(told.recv_timeout(Duration::from_secs(10)).is_ok());
+            turns.end();
+        });
     }
 
     #[test]

@@ -18,14 +18,14 @@ use semantics::predicate_goal::PredicateGoal;
 use semantics::structure::Structure;
 use semantics::zone_graph::{Abstraction, ZoneGraph};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use walk::depth::Depth;
 use walk::distance::Distance;
 use walk::goal::Goal;
 use walk::guide::bias::Bias;
 use walk::guide::{Guide, Party, archive, mutate, split};
-use walk::hunt::{Ceiling, Finding, Recorded, Settings, Totals, again, hunt};
+use walk::hunt::{Ceiling, Finding, Recorded, Settings, Surroundings, Totals, again, hunt};
 use walk::shorten::{Reaching, shorten};
 use walk::strategy::Strategy;
 use walk::tables::{Tables, prepare};
@@ -105,6 +105,26 @@ struct Hunt<'a, 's, 'n> {
     started: Instant,
 }
 
+/// Walks among other engines, and with a limit.
+struct Among {
+    turn: Option<Turn>,
+    limit: Option<Duration>,
+    started: Instant,
+    cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Surroundings for Among {
+    fn stop(&self) -> bool {
+        self.turn.iter().for_each(Turn::look);
+        self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
+            || self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    fn found(&self) {
+        self.turn.iter().for_each(Turn::hurry);
+    }
+}
+
 /// What was found, and all it takes to walk there again.
 struct Hit {
     finding: Finding,
@@ -124,12 +144,9 @@ impl Hunt<'_, '_, '_> {
     /// Walks that remember something.
     fn guided(&self, guide: Guide, watch: &mut Watch) -> (Outcome, Totals) {
         let distance = Distance::new(self.network, self.predicate).with_level(self.level);
-        let (limit, cancel, turn) = (self.options.time_limit, watch.cancel(), watch.turn());
-        let stop = || {
-            turn.iter().for_each(Turn::look);
-            limit.is_some_and(|limit| self.started.elapsed() >= limit)
-                || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-        };
+        let limit = self.options.time_limit;
+        let others = Among { turn: watch.turn(), limit, started: self.started, cancel: watch.cancel() };
+        let stop = || others.stop();
         // What all walks together have taken is not known when one of them is made again.
         let strategy = match self.settings.strategy {
             Strategy::RlcA => {
@@ -179,12 +196,7 @@ impl Hunt<'_, '_, '_> {
         let preference = self.options.preference;
         let improves = preference != Preference::Any;
         let limit = self.options.time_limit.or(improves.then_some(IMPROVE));
-        let (cancel, turn) = (watch.cancel(), watch.turn());
-        let stop = || {
-            turn.iter().for_each(Turn::look);
-            limit.is_some_and(|limit| self.started.elapsed() >= limit)
-                || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-        };
+        let others = Among { turn: watch.turn(), limit, started: self.started, cancel: watch.cancel() };
         let mut totals = Totals::default();
         let mut best: Option<Hit> = None;
         let mut first = 0;
@@ -207,7 +219,7 @@ impl Hunt<'_, '_, '_> {
                 watch.tick(&|| self.statistics(&all, depth, shortest));
             };
             let walks = first..self.options.walks.unwrap_or(u64::MAX);
-            let (found, seen) = hunt(self.tables, self.goal, &self.settings, ceiling, walks, &stop, &mut progress);
+            let (found, seen) = hunt(self.tables, self.goal, &self.settings, ceiling, walks, &others, &mut progress);
             totals.add(&seen);
             let Some(finding) = found else { break };
             // An error of the model is no improvement of a run.
@@ -223,7 +235,7 @@ impl Hunt<'_, '_, '_> {
                 watch.note(&format!("{seconds:.2} s: a run of {} steps in time {time}", finding.steps));
             }
             best = Some(hit);
-            if done || stop() {
+            if done || others.stop() {
                 break;
             }
         }

@@ -106,14 +106,29 @@ pub struct Recorded {
 /// How often a walk looks whether it is still wanted.
 const LOOK: u64 = 1024;
 
-/// Makes walks until one finds something, `stop` says so, or all of them are made.
+/// What else goes on while walks are made.
+pub trait Surroundings: Sync {
+    /// Whether no more walks are wanted. A thread may be kept waiting here: before its first walk, between walks and on the way.
+    fn stop(&self) -> bool;
+
+    /// This thread has found something and makes no more walks; others only finish walks with smaller numbers.
+    fn found(&self) {}
+}
+
+impl<F: Fn() -> bool + Sync> Surroundings for F {
+    fn stop(&self) -> bool {
+        self()
+    }
+}
+
+/// Makes walks until one finds something, the surroundings stop it, or all of them are made.
 pub fn hunt(
     tables: &Tables,
     goal: PredicateId,
     settings: &Settings,
     ceiling: Ceiling,
     walks: std::ops::Range<u64>,
-    stop: &(dyn Fn() -> bool + Sync),
+    surroundings: &dyn Surroundings,
     progress: &mut dyn FnMut(&Totals),
 ) -> (Option<Finding>, Totals) {
     let threads = if settings.strategy == Strategy::RlcA { 1 } else { settings.threads.max(1) };
@@ -123,7 +138,7 @@ pub fn hunt(
         best: AtomicU64::new(u64::MAX),
         stopped: AtomicBool::new(false),
         found: Mutex::new((None, Totals::default())),
-        stop,
+        surroundings,
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -141,7 +156,7 @@ struct Shared<'p> {
     best: AtomicU64,
     stopped: AtomicBool,
     found: Mutex<(Option<Finding>, Totals)>,
-    stop: &'p (dyn Fn() -> bool + Sync),
+    surroundings: &'p dyn Surroundings,
 }
 
 impl Shared<'_> {
@@ -153,6 +168,8 @@ impl Shared<'_> {
         ceiling: Ceiling,
         progress: &mut dyn FnMut(&Totals),
     ) {
+        // Who waits here holds no number that others would have to wait for.
+        self.look();
         let mut walker = match Walker::new(tables) {
             Ok(Some(walker)) => walker,
             Ok(None) => return,
@@ -184,7 +201,7 @@ impl Shared<'_> {
                         let seen = totals.1;
                         drop(totals);
                         progress(&seen);
-                        self.stopped.fetch_or((self.stop)(), Ordering::Relaxed);
+                        self.look();
                     }
                     walk <= self.best.load(Ordering::Relaxed) && !self.stopped.load(Ordering::Relaxed)
                 },
@@ -210,8 +227,15 @@ impl Shared<'_> {
                 _ => {}
             }
             progress(&seen);
-            self.stopped.fetch_or((self.stop)(), Ordering::Relaxed);
+            if self.best.load(Ordering::Relaxed) <= walk {
+                return self.surroundings.found();
+            }
+            self.look();
         }
+    }
+
+    fn look(&self) {
+        self.stopped.fetch_or(self.surroundings.stop(), Ordering::Relaxed);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, (Option<Finding>, Totals)> {
