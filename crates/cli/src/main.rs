@@ -12,11 +12,13 @@ mod render;
 mod replay;
 mod trace;
 
+use engine::model::deep_stack::on_deep_stack;
 use engine::report::Status;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let status = std::panic::catch_unwind(run).unwrap_or_else(|_| {
+    // All of it on one stack that is deep enough for reading, checking and replaying.
+    let status = std::panic::catch_unwind(|| on_deep_stack(run)).unwrap_or_else(|_| {
         output::message("internal error: this is a bug in zonewalk; please report it with the model and the command");
         Status::Internal
     });

@@ -2,7 +2,7 @@
 //!
 //! It is the development method of the papers on randomised search (Kiviriga, Larsen & Nyman 2020, 2021) as one button: cheap
 //! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins, and most models are small: as long as
-//! its search is one ([`search::dives`]) the answer is its own, and does not depend on anything but the model. What takes longer than [`SOON`] may
+//! its search is one ([`search::dives`]) the answer is its own, and does not depend on anything but the model. What takes longer than a millisecond may
 //! not be small, so others begin on the cores that it leaves: best-first search with graph distances, an under-approximation, and
 //! random walks. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`]. From then on all take turns (see
 //! [`turns`](crate::turns)) on as many cores as are allowed; those that follow a heuristic give their share back when they come no
@@ -24,26 +24,30 @@ use crate::reachability::{self, Outcome, Proof, Reached};
 use crate::turns::{Role, Turns};
 use crate::{directed, walks};
 use certify::Claim;
+use model::deep_stack::spawn_deep;
 use model::network::{Effect, Engine, Expr, ExprId, Network};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, Scope, scope};
+use std::thread::{Scope, scope};
 use std::time::{Duration, Instant};
 use walk::delay::DelayChoice;
 use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
-/// A query that is answered by then needs nobody else.
-const SOON: Duration = Duration::from_millis(1);
+/// When threads are made beside that of the exhaustive engine. A query that is answered by then does not need them. The others wait for the
+/// greedy search to begin ([`Turns`]), but are there before: where all cores are busy, a new thread has to wait for some milliseconds.
+const BEGINNINGS: [(Role, Duration); 3] = [
+    (Role::Walk, Duration::from_micros(500)),
+    (Role::Narrow, Duration::from_micros(500)),
+    (Role::Greedy, Duration::from_millis(1)),
+];
 /// What others find is not held back for longer.
 const HELD: Duration = Duration::from_millis(500);
 /// How often progress is shown and interruption looked for.
 const BETWEEN: Duration = Duration::from_millis(50);
 /// When there will be no proof, the others go on for as long again as it took to know that, and at least for this.
 const AFTERWARDS: Duration = Duration::from_secs(1);
-/// Of the threads; only what is touched costs memory.
-const STACK: usize = 1 << 26;
 
 /// What the greedy search goes by: cheap, and good at what needs many processes in certain places.
 const HEURISTIC: &str = "dU";
@@ -114,7 +118,7 @@ impl Race<'_> {
         let (tell, told) = channel();
         scope(|scope| {
             self.start(scope, Role::Proof, &tell);
-            let results = self.follow(&told, watch, &mut || self.start_others(scope, &tell));
+            let results = self.follow(&told, watch, &mut |role| self.start(scope, role, &tell));
             self.turns.end();
             conclude(results)
         })
@@ -147,7 +151,9 @@ impl Race<'_> {
             let _ = teller.send(Message::Done(role, Box::new(result)));
         };
         let _ = tell.send(Message::Begins);
-        if Builder::new().stack_size(STACK).spawn_scoped(scope, work).is_err() {
+        // What it finds is replayed on the same stack.
+        if spawn_deep(scope, work).is_err() {
+            self.turns.open();
             let _ = tell.send(Message::Stays);
         }
     }
@@ -168,13 +174,6 @@ impl Race<'_> {
         (reached, Totals::default())
     }
 
-    /// There is no answer yet, though there is time left.
-    fn start_others<'s>(&'s self, scope: &'s Scope<'s, '_>, tell: &Sender<Message>) {
-        if self.options.time_limit.is_none_or(|limit| self.started.elapsed() < limit) {
-            [Role::Greedy, Role::Narrow, Role::Walk].into_iter().for_each(|role| self.start(scope, role, tell));
-        }
-    }
-
     /// What is left for an engine that begins later.
     fn later(&self, search: &str) -> Options {
         let time_limit = self.options.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
@@ -185,6 +184,9 @@ impl Race<'_> {
     fn follow_heuristic(&self, search: &str, role: Role) -> Reply {
         let turn = self.turns.of(role);
         turn.look();
+        if self.over.load(Ordering::Relaxed) {
+            return Race::too_late();
+        }
         let mut watch = Watch::new(Some(self.over.clone()), None).taking(turn);
         let options = Options { heuristic: Some(HEURISTIC.to_owned()), ..self.later(search) };
         let blind = directed::wanted(&options)
@@ -199,6 +201,9 @@ impl Race<'_> {
     fn walk(&self) -> Reply {
         let turn = self.turns.of(Role::Walk);
         turn.look();
+        if self.over.load(Ordering::Relaxed) {
+            return Race::too_late();
+        }
         let mut seen = |now: &Statistics| self.see(1, now);
         let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
         let mut options = self.later("ret");
@@ -210,22 +215,22 @@ impl Race<'_> {
         walks::reach(self.network, self.predicate, self.claim, ("ret", Strategy::Ret), &options, &mut watch)
     }
 
+    /// What an engine says that has its first turn when all is over.
+    fn too_late() -> Reply {
+        (Reached::without_search(Outcome::Unknown("interrupted".to_owned())), Totals::default())
+    }
+
     fn see(&self, place: usize, now: &Statistics) {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)[place] = *now;
     }
 
     /// Waits for the first conclusive answer, or for the last of all.
-    fn follow(
-        &self,
-        told: &Receiver<Message>,
-        watch: &mut Watch,
-        start_others: &mut dyn FnMut(),
-    ) -> Vec<(Role, Reply)> {
+    fn follow(&self, told: &Receiver<Message>, watch: &mut Watch, start: &mut dyn FnMut(Role)) -> Vec<(Role, Reply)> {
         let mut results = Vec::new();
         let (mut running, mut end): (u32, _) = (0, None);
-        let mut is_alone = true;
+        let mut later = BEGINNINGS.into_iter().peekable();
         loop {
-            let pause = if is_alone { SOON.saturating_sub(self.started.elapsed()) } else { BETWEEN };
+            let pause = later.peek().map_or(BETWEEN, |(_, at)| at.saturating_sub(self.started.elapsed()));
             match told.recv_timeout(pause) {
                 Ok(Message::Begins) => running += 1,
                 Ok(Message::Stays) => running -= 1,
@@ -245,9 +250,12 @@ impl Race<'_> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return results,
             }
-            if is_alone && (running == 0 || self.started.elapsed() >= SOON) {
-                is_alone = false;
-                start_others();
+            let elapsed = self.started.elapsed();
+            if let Some((role, _)) = later.next_if(|(_, at)| running == 0 || elapsed >= *at) {
+                match self.options.time_limit {
+                    Some(limit) if elapsed >= limit => self.turns.open(),
+                    _ => start(role),
+                }
                 continue;
             }
             if running == 0 {

@@ -6,28 +6,29 @@
 //! plateau: it has its share for [`LONG_PATIENCE`], or as long again as it took to come there, and hardly anything afterwards. When it
 //! comes nearer at last, what it has missed is made up for.
 //!
-//! An under-approximation is there soon or hardly ever. It begins when it is known whether the greedy search sees anything, and waits for [`BLIND`]
-//! if that does not. It has three times its share while it has come nearer by less than half of the transitions (with more it is one more greedy search):
-//! until [`SOON_ENOUGH`] if it is nearer than the greedy search, until [`SOON`] if it is as near. Otherwise it has a third until [`SOON`], and a ninth
-//! afterwards.
+//! An under-approximation is there soon or hardly ever. It begins soon if the greedy search has come nearer ([`NEXT`]), later if it has not ([`LATER`]), and
+//! last if that sees nothing ([`BLIND`]). It has three times its share while it has come nearer by less than half of the transitions (with more it is one more greedy
+//! search): until [`SOON_ENOUGH`] if it is nearer than the greedy search, until [`SOON`] if it is not. Otherwise it has a third until [`SOON`],
+//! and a ninth afterwards.
 //!
 //! These rules are read off the models of the papers (`docs/measurements-strategies.md`): where a greedy search was first, its least
 //! estimate fell from the start and most often all the time, and where it was lost it never fell, or soon fell no more.
 
 use search::statistics::Statistics;
-use std::cmp::Ordering;
 use std::time::Duration;
 
-/// What a greedy search and an under-approximation have before their time counts.
+/// What a greedy search has before its time counts, if it does not come nearer; half of it if it does.
 const AT_FIRST: Duration = Duration::from_millis(2);
-const AT_ONCE: Duration = Duration::from_millis(1);
 const PATIENCE: Duration = Duration::from_millis(12);
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
-const SOON: Duration = Duration::from_millis(15);
+/// An under-approximation that takes longer to be set up is not before all others any more.
+const SET_UP: Duration = Duration::from_millis(5);
+const SOON: Duration = Duration::from_millis(10);
 const SOON_ENOUGH: Duration = Duration::from_millis(400);
+/// When it begins: walks have had three times as much by then.
+const NEXT: Duration = Duration::from_millis(1);
+const LATER: Duration = Duration::from_millis(3);
 const BLIND: Duration = Duration::from_millis(10);
-/// Before anybody else who has had nothing.
-const NEXT: Duration = Duration::from_nanos(1);
 
 /// What a search that follows a heuristic says about itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,13 +79,10 @@ impl Account {
         self.prospects.is_some_and(|known| known.least < known.first)
     }
 
-    /// Whether a greedy search has hardly anything any more, or was none.
-    pub fn is_given_up(&self) -> bool {
+    /// Whether a greedy search comes nearer, or may be on a plateau.
+    pub fn is_hopeful(&self) -> bool {
         let vain = self.spent.saturating_sub(self.nearer);
-        match self.came_nearer() {
-            true => vain > LONG_PATIENCE.max(self.nearer),
-            false => self.prospects.is_none() || self.is_blind() || vain > PATIENCE,
-        }
+        self.came_nearer() && vain <= LONG_PATIENCE.max(self.nearer)
     }
 
     /// How far a greedy search is, in what it would have had if it had its share all the time.
@@ -96,25 +94,27 @@ impl Account {
         if !self.came_nearer() {
             return self.spent.saturating_sub(AT_FIRST) * 3 / 2 + vain.saturating_sub(PATIENCE) * 6;
         }
-        self.nearer / 4 + vain + vain.saturating_sub(LONG_PATIENCE.max(self.nearer)) * 7
+        let patience = LONG_PATIENCE.max(self.nearer);
+        (self.nearer / 4 + vain).saturating_sub(AT_FIRST / 2) + vain.saturating_sub(patience) * 7
     }
 
     /// The same for an under-approximation.
     pub fn narrow_progress(&self, greedy: &Account) -> Duration {
-        if greedy.prospects.is_none() {
-            return self.spent + NEXT;
-        }
-        if greedy.is_blind() {
+        if greedy.prospects.is_none() || greedy.is_blind() {
             return BLIND + self.spent * 9;
+        }
+        if self.prospects.is_none() {
+            let set_up = self.spent.saturating_sub(SET_UP) * 3;
+            return set_up + if greedy.came_nearer() { NEXT } else { LATER };
         }
         let least = |account: &Account| account.prospects.map_or(u32::MAX, |known| known.least);
         let is_hopeful = self.came_nearer() && self.prospects.is_some_and(|known| known.narrow);
-        let (thirds, enough) = match least(self).cmp(&least(greedy)) {
-            Ordering::Less if is_hopeful => (1, SOON_ENOUGH),
-            Ordering::Equal if is_hopeful => (1, SOON),
-            _ => (9, SOON),
+        let (counted, enough) = match is_hopeful {
+            true if least(self) < least(greedy) => (self.spent / 3, SOON_ENOUGH),
+            true => (self.spent / 3, SOON),
+            false => (self.spent * 3, SOON),
         };
-        self.spent.saturating_sub(AT_ONCE) * thirds / 3 + self.spent.saturating_sub(enough) * 6
+        counted + self.spent.saturating_sub(enough) * 6
     }
 }
 
@@ -134,11 +134,12 @@ mod tests {
             (0, 8, far, 9),
             (0, 32, far, 45 + 20 * 6),
             (0, 4, blind, 30),
-            (20, 20, nearer, 5),
-            (80, 80, nearer, 20),
-            (20, 60, nearer, 5 + 40),
-            (20, 2_520, nearer, 5 + 2_500 + 500 * 7),
-            (3_000, 7_000, nearer, 750 + 4_000 + 1_000 * 7),
+            (4, 4, nearer, 0),
+            (20, 20, nearer, 5 - 1),
+            (80, 80, nearer, 20 - 1),
+            (20, 60, nearer, 5 + 40 - 1),
+            (20, 2_520, nearer, 5 + 2_500 - 1 + 500 * 7),
+            (3_000, 7_000, nearer, 750 + 4_000 - 1 + 1_000 * 7),
         ];
         for (nearer, spent, prospects, expected) in cases {
             let account = Account { spent: ms(spent), nearer: ms(nearer), prospects };
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_vain_is_given_up() {
+    fn what_is_in_vain_is_not_hopeful() {
         let ms = Duration::from_millis;
         let account = |nearer, spent, first, least| Account {
             spent: ms(spent),
@@ -155,16 +156,15 @@ mod tests {
             prospects: Some(Prospects { first, least, narrow: false }),
         };
         let cases = [
-            (Account::default(), true),
-            (account(0, 1, 1, 1), true),
+            (Account::default(), false),
+            (account(0, 1, 1, 1), false),
             (account(0, 10, 5, 5), false),
-            (account(0, 13, 5, 5), true),
-            (account(10, 2_000, 5, 4), false),
-            (account(10, 2_011, 5, 4), true),
-            (account(3_000, 6_000, 5, 4), false),
+            (account(10, 2_000, 5, 4), true),
+            (account(10, 2_011, 5, 4), false),
+            (account(3_000, 6_000, 5, 4), true),
         ];
         for (account, expected) in cases {
-            assert_eq!(account.is_given_up(), expected, "{account:?}");
+            assert_eq!(account.is_hopeful(), expected, "{account:?}");
         }
     }
 
@@ -193,24 +193,28 @@ mod tests {
 
     #[test]
     fn an_under_approximation_has_more_when_it_comes_nearer_by_few_transitions() {
-        let (us, ms) = (Duration::from_micros, Duration::from_millis);
+        let ms = Duration::from_millis;
         let account = |first, least, narrow| Account {
-            spent: ms(31),
+            spent: ms(30),
             prospects: Some(Prospects { first, least, narrow }),
             ..Account::default()
         };
-        let (far, near) = (account(5, 5, false), account(5, 4, false));
-        let unknown = Account::default();
+        let set_up = |spent| Account { spent: ms(spent), ..Account::default() };
+        let (far, near, blind) = (account(5, 5, false), account(5, 4, false), account(1, 1, false));
         let cases = [
             (account(5, 4, true), far, ms(10)),
-            (account(5, 4, true), near, ms(10 + 16 * 6)),
-            (account(5, 4, false), far, ms(90 + 16 * 6)),
-            (account(5, 5, true), far, ms(90 + 16 * 6)),
-            (account(5, 5, true), near, ms(90 + 16 * 6)),
-            (account(1, 1, true), account(1, 1, false), ms(10 + 31 * 9)),
-            (unknown, unknown, us(0) + NEXT),
-            (unknown, account(1, 1, false), ms(10)),
-            (unknown, far, ms(0)),
+            (account(5, 3, true), near, ms(10)),
+            (account(5, 4, true), near, ms(10 + 20 * 6)),
+            (account(5, 4, false), far, ms(90 + 20 * 6)),
+            (account(5, 5, true), far, ms(90 + 20 * 6)),
+            (account(5, 5, true), near, ms(90 + 20 * 6)),
+            (account(1, 1, true), blind, ms(10 + 30 * 9)),
+            // Before it begins, and while it is set up.
+            (set_up(0), set_up(1), ms(10)),
+            (set_up(0), blind, ms(10)),
+            (set_up(0), far, ms(3)),
+            (set_up(4), near, NEXT),
+            (set_up(7), near, ms(6) + NEXT),
         ];
         for (narrow, greedy, expected) in cases {
             assert_eq!(narrow.narrow_progress(&greedy), expected, "{narrow:?} {greedy:?}");

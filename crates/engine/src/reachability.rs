@@ -7,6 +7,7 @@ use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::order::{Order, order, small};
 use crate::strategies::{self, Comparison};
+use crate::turns::Conclusion;
 use crate::witness::{self, NoWitness, Witness};
 use crate::{deadlocks, failure, fastest};
 use certify::{Certificate, Claim};
@@ -192,9 +193,12 @@ fn explore(
         break match stop {
             Stop::Found(id) => {
                 let labels = search.trace(id);
-                let _conclusion = if graph.approximates() { None } else { watch.conclude() };
+                let conclusion = if graph.approximates() { None } else { watch.conclude() };
                 match witness::reaching(&graph, &labels, &mut last_goal, claim) {
-                    Ok(witness) => Outcome::Found(Box::new(witness)),
+                    Ok(witness) => {
+                        conclusion.into_iter().for_each(Conclusion::keep);
+                        Outcome::Found(Box::new(witness))
+                    }
                     Err(NoWitness::Unrealisable) if loses_deadlocks => {
                         return Explored::Spurious(Box::new(search.statistics()));
                     }

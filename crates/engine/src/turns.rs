@@ -6,9 +6,11 @@
 //! Waldspurger & Weihl 1995). With `T` places the walks, which use all cores when they are alone, have a share of `T + 1`, a proof one of
 //! 1, or of 4 where one is expected, and a search that follows a heuristic one that depends on its
 //! [`prospects`](crate::prospects). What is there at once should cost nobody else's share: the first milliseconds of each role but
-//! the walks do not count. Before [`LATER`], and as long as the greedy search is worth its share, the walks have no more than `T - 1` places, so that on
+//! the walks do not count. Before [`LATER`], and as long as the greedy search is hopeful, the walks have no more than `T - 1` places, so that on
 //! two cores one walks all the time and the others take turns on the other core: a place that changes hands costs a tenth of a
 //! millisecond, and what is in the caches.
+//!
+//! The greedy search is the first that begins beside the proof. Threads of others may be there before, and wait ([`Turns::open`]).
 //!
 //! Of two walks that find something the one with the lower number counts, so a finding may have to wait for walks that have no place. They
 //! are let in whether there is one or not ([`Turn::hurry`]).
@@ -16,7 +18,8 @@
 //! As long as the search for a proof may be a small one ([`search::dives`]) it keeps its place, and what the others do costs it nothing: they
 //! have the other places.
 //!
-//! Who has found something ([`Turn::conclude`]) works out its answer while all others wait.
+//! Who has found something ([`Turn::conclude`]) works out its answer while all others wait, and when there is one they wait until all is
+//! over: a thread that goes on for a moment takes the core of the one that has the answer.
 //!
 //! Cost: reading the clock, and a lock once a slice.
 
@@ -36,7 +39,7 @@ const WAIT: Duration = Duration::from_millis(5);
 /// What a proof has before its time counts.
 const PROOF_AT_FIRST: Duration = Duration::from_millis(4);
 /// From then on walks may have all places, if no other is hopeful.
-const LATER: Duration = Duration::from_millis(50);
+const LATER: Duration = Duration::from_millis(8);
 
 /// What a thread is busy with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +54,13 @@ pub enum Role {
 }
 
 const ROLES: usize = 4;
+
+impl Role {
+    /// Whether it follows a heuristic.
+    fn has_prospects(self) -> bool {
+        matches!(self, Role::Greedy | Role::Narrow)
+    }
+}
 
 /// The places that threads take in turns.
 #[derive(Debug)]
@@ -78,6 +88,8 @@ struct Line {
     waiting: Vec<Waiting>,
     next: u64,
     accounts: [Account; ROLES],
+    /// The greedy search has come, or will not.
+    is_open: bool,
 }
 
 #[derive(Debug)]
@@ -91,7 +103,8 @@ impl Turns {
     /// `expects_proof`: most likely nothing will be found.
     pub fn new(places: usize, expects_proof: bool, is_shared: Arc<AtomicBool>, over: Arc<AtomicBool>) -> Arc<Turns> {
         let accounts = [Account::default(); ROLES];
-        let line = Line { free: places.max(1) as isize, walking: 0, waiting: Vec::new(), next: 0, accounts };
+        let line =
+            Line { free: places.max(1) as isize, walking: 0, waiting: Vec::new(), next: 0, accounts, is_open: false };
         Arc::new(Turns {
             places: places.max(1),
             expects_proof,
@@ -112,6 +125,13 @@ impl Turns {
         self.places
     }
 
+    /// Nobody has to wait for the greedy search any more.
+    pub fn open(&self) {
+        let mut line = self.lock();
+        line.is_open = true;
+        self.wake_next(&line);
+    }
+
     /// Lets everybody run to its end, without turns.
     pub fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
@@ -127,6 +147,7 @@ impl Turns {
         let ticket = line.next;
         line.next += 1;
         line.waiting.push(Waiting { ticket, role, thread: current() });
+        line.is_open |= role == Role::Greedy;
         // The flag may be set by somebody who does not tell; so nobody waits for long.
         while !(self.is_next(&line, ticket) || self.over.load(Ordering::Relaxed) || self.hurries(role)) {
             drop(line);
@@ -143,7 +164,7 @@ impl Turns {
         line.waiting
             .iter()
             .filter(|one| self.may_have_one_more(line, one.role))
-            .min_by_key(|one| (self.progress(line, one.role), one.ticket))
+            .min_by_key(|one| (self.progress(line, one.role), one.role as usize, one.ticket))
     }
 
     /// Tells the first in line of a place.
@@ -165,9 +186,13 @@ impl Turns {
     }
 
     fn may_have_one_more(&self, line: &Line, role: Role) -> bool {
-        let takes_all = self.started.elapsed() >= LATER && line.accounts[Role::Greedy as usize].is_given_up();
+        let takes_all = self.started.elapsed() >= LATER && !line.accounts[Role::Greedy as usize].is_hopeful();
         let most = if takes_all { self.places } else { (self.places - 1).max(1) };
-        role != Role::Walk || line.walking < most
+        match role {
+            Role::Proof | Role::Greedy => true,
+            Role::Narrow => line.is_open,
+            Role::Walk => line.is_open && line.walking < most,
+        }
     }
 
     fn hurries(&self, role: Role) -> bool {
@@ -210,6 +235,8 @@ struct Held {
     turns: Arc<Turns>,
     role: Role,
     since: Instant,
+    /// What is to be hoped for is to be said at the next opportunity.
+    wants_news: bool,
 }
 
 impl Held {
@@ -241,21 +268,29 @@ pub struct Turn {
 impl Turn {
     /// Gets in line if this thread has no place; gives the place to others when its slice is over and they are behind.
     pub fn look(&self) {
-        self.look_with(|| None);
+        self.look_for(None::<fn() -> Option<Prospects>>);
     }
 
     /// As [`Turn::look`], and says once a slice what is to be hoped for.
     pub fn look_with(&self, prospects: impl FnOnce() -> Option<Prospects>) {
+        self.look_for(Some(prospects));
+    }
+
+    fn look_for(&self, prospects: Option<impl FnOnce() -> Option<Prospects>>) {
         HELD.with_borrow_mut(|held| {
             let Turn { turns, role } = self;
             if let Some(held) = held {
-                if held.since.elapsed() < turns.slice() && !turns.is_concluding() {
+                let is_over = held.since.elapsed() >= turns.slice() || turns.is_concluding();
+                let has_news = held.wants_news && prospects.is_some();
+                if !is_over && !has_news {
                     return;
                 }
                 let mut line = turns.lock();
                 held.settle(&mut line);
-                if let Some(prospects) = prospects() {
-                    line.accounts[*role as usize].note(prospects);
+                let news = prospects.and_then(|prospects| prospects());
+                held.wants_news = role.has_prospects() && news.is_none();
+                if let Some(news) = news {
+                    line.accounts[*role as usize].note(news);
                 }
                 let mine = turns.progress(&line, *role);
                 let is_behind = |other: &Waiting| match turns.progress(&line, other.role) {
@@ -269,7 +304,8 @@ impl Turn {
             }
             *held = None;
             turns.enter(*role);
-            *held = Some(Held { turns: turns.clone(), role: *role, since: Instant::now() });
+            let wants_news = role.has_prospects();
+            *held = Some(Held { turns: turns.clone(), role: *role, since: Instant::now(), wants_news });
         });
     }
 
@@ -299,11 +335,14 @@ impl Turn {
             return None;
         }
         self.turns.concluding.fetch_add(1, Ordering::Relaxed);
-        Some(Conclusion { turns: self.turns.clone() })
+        Some(Conclusion { turns: self.turns.clone(), has_answer: false })
     }
 
-    /// Gives the place back, and waits as long as the places are the proof's.
+    /// As long as the places are the proof's, gives the own one back and waits.
     pub fn wait_until_shared(&self) {
+        if self.turns.is_shared() {
+            return;
+        }
         self.leave();
         while !self.turns.is_shared() && !self.turns.over.load(Ordering::Relaxed) {
             park_timeout(SHORTEST_SLICE / 4);
@@ -315,12 +354,22 @@ impl Turn {
 #[derive(Debug)]
 pub struct Conclusion {
     turns: Arc<Turns>,
+    has_answer: bool,
+}
+
+impl Conclusion {
+    /// There is an answer: the others wait until all is over ([`Turns::end`]).
+    pub fn keep(mut self) {
+        self.has_answer = true;
+    }
 }
 
 impl Drop for Conclusion {
     fn drop(&mut self) {
-        self.turns.concluding.fetch_sub(1, Ordering::Relaxed);
-        self.turns.wake_all();
+        if !self.has_answer {
+            self.turns.concluding.fetch_sub(1, Ordering::Relaxed);
+            self.turns.wake_all();
+        }
     }
 }
 
@@ -330,7 +379,31 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     fn shared(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
-        Turns::new(places, false, Arc::new(AtomicBool::new(true)), over)
+        let turns = Turns::new(places, false, Arc::new(AtomicBool::new(true)), over);
+        turns.open();
+        turns
+    }
+
+    #[test]
+    fn others_wait_for_the_greedy_search_and_come_after_it() {
+        let turns = Turns::new(1, false, Arc::default(), Arc::default());
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            for role in [Role::Walk, Role::Narrow] {
+                let (turn, tell) = (turns.of(role), tell.clone());
+                scope.spawn(move || {
+                    turn.look();
+                    let _ = tell.send(role);
+                });
+            }
+            assert!(told.recv_timeout(Duration::from_millis(30)).is_err());
+            scope.spawn(|| {
+                turns.of(Role::Greedy).look();
+                let _ = tell.send(Role::Greedy);
+            });
+            let came: Vec<Role> = told.iter().take(3).collect();
+            assert_eq!(came, [Role::Greedy, Role::Walk, Role::Narrow]);
+        });
     }
 
     #[test]
@@ -402,6 +475,7 @@ mod tests {
     #[test]
     fn a_proof_keeps_its_place_while_it_may_be_small() {
         let turns = Turns::new(1, false, Arc::default(), Arc::default());
+        turns.open();
         turns.of(Role::Proof).look();
         let walks = AtomicUsize::new(0);
         std::thread::scope(|scope| {
@@ -484,5 +558,40 @@ mod tests {
             drop(conclusion);
         });
         assert!(done.into_inner());
+    }
+
+    #[test]
+    fn all_wait_for_the_end_when_there_is_an_answer() {
+        let turns = shared(2, Arc::default());
+        turns.of(Role::Greedy).conclude().into_iter().for_each(Conclusion::keep);
+        let is_over_at_first = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                turns.of(Role::Walk).look();
+                is_over_at_first.store(turns.over.load(Ordering::SeqCst), Ordering::SeqCst);
+            });
+            std::thread::sleep(Duration::from_millis(30));
+            turns.end();
+        });
+        assert!(is_over_at_first.into_inner());
+    }
+
+    #[test]
+    fn what_is_to_be_hoped_for_is_heard_though_others_look_more_often() {
+        let turns = shared(1, Arc::default());
+        let turn = turns.of(Role::Greedy);
+        let prospects = Prospects { first: 3, least: 2, narrow: false };
+        let known = || turns.lock().accounts[Role::Greedy as usize].prospects;
+        turn.look();
+        turn.look_with(|| Some(prospects));
+        assert_eq!(known(), Some(prospects));
+        let nearer = Prospects { least: 1, ..prospects };
+        turn.look_with(|| Some(nearer));
+        assert_eq!(known(), Some(prospects), "once a slice is enough");
+        std::thread::sleep(SHORTEST_SLICE * 2);
+        turn.look();
+        turn.look_with(|| Some(nearer));
+        assert_eq!(known(), Some(nearer));
+        turn.leave();
     }
 }

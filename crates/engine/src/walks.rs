@@ -6,7 +6,7 @@
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::reachability::{Optimum, Outcome, Reached};
-use crate::turns::Turn;
+use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
 use certify::{Claim, Ending, Rational, Reason, Refusal, Run, Step};
 use model::network::{ExprId, Network};
@@ -85,6 +85,8 @@ pub fn reach(
             };
             let walker = Walker::new(&tables).ok().flatten().map_or(0, |walker| walker.bytes());
             held = tables.bytes() + settings.threads * walker;
+            // So far they were set up.
+            watch.turn().iter().for_each(Turn::start_anew);
             Hunt { network, predicate, claim, tables: &tables, goal, level, settings, options, started }.run(watch)
         }
     };
@@ -241,8 +243,12 @@ impl Hunt<'_, '_, '_> {
         }
         let outcome = match best {
             Some(hit) => {
-                let _conclusion = watch.conclude();
-                self.conclude(&hit)
+                let conclusion = watch.conclude();
+                let outcome = self.conclude(&hit);
+                if let Outcome::Found(_) = outcome {
+                    conclusion.into_iter().for_each(Conclusion::keep);
+                }
+                outcome
             }
             None => Outcome::Unknown(self.nothing(&totals)),
         };

@@ -6,8 +6,8 @@
 use crate::limits;
 use std::cell::Cell;
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, scope};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
 thread_local! {
     /// Whether this thread was made here.
@@ -21,25 +21,35 @@ pub fn on_deep_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     if IS_DEEP.get() {
         return work();
     }
+    let result = scope(|scope| match spawn_deep(scope, work) {
+        Ok(thread) => Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic))),
+        Err(work) => Err(work),
+    });
+    result.unwrap_or_else(|work| work())
+}
+
+/// Runs `work` on such a thread beside others; gives it back if the system refuses every thread.
+pub fn spawn_deep<'s, R: Send + 's, W: FnOnce() -> R + Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    work: W,
+) -> Result<ScopedJoinHandle<'s, R>, W> {
     // A refused thread drops its closure, so the work waits outside until a thread really runs.
-    let waiting = Mutex::new(Some(work));
-    let run = || waiting.lock().unwrap_or_else(PoisonError::into_inner).take().map(|work| work());
-    let run_deep = || {
-        IS_DEEP.set(true);
-        run()
-    };
+    let waiting = Arc::new(Mutex::new(Some(work)));
+    let taken = |waiting: &Mutex<Option<W>>| waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
     let mut stack = limits::STACK_BYTES;
     while stack >= 1 << 23 {
-        let result = scope(|scope| {
-            let thread = Builder::new().stack_size(stack).spawn_scoped(scope, run_deep).ok()?;
-            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-        });
-        if let Some(result) = result {
-            return result;
+        let waiting = waiting.clone();
+        let run = move || {
+            IS_DEEP.set(true);
+            let work = taken(&waiting).unwrap_or_else(|| unreachable!("only one thread runs"));
+            work()
+        };
+        if let Ok(thread) = Builder::new().stack_size(stack).spawn_scoped(scope, run) {
+            return Ok(thread);
         }
         stack /= 4;
     }
-    run().unwrap_or_else(|| unreachable!("the work is taken only by a thread that returns its result"))
+    Err(taken(&waiting).unwrap_or_else(|| unreachable!("no thread has run")))
 }
 
 #[cfg(test)]

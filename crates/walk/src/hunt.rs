@@ -104,7 +104,7 @@ pub struct Recorded {
 }
 
 /// How often a walk looks whether it is still wanted.
-const LOOK: u64 = 1024;
+const LOOK: u64 = 128;
 
 /// What else goes on while walks are made.
 pub trait Surroundings: Sync {
@@ -170,6 +170,9 @@ impl Shared<'_> {
     ) {
         // Who waits here holds no number that others would have to wait for.
         self.look();
+        if self.stopped.load(Ordering::Relaxed) {
+            return;
+        }
         let mut walker = match Walker::new(tables) {
             Ok(Some(walker)) => walker,
             Ok(None) => return,

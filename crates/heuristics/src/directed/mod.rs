@@ -134,8 +134,11 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
         if let Err(stop) = self.tick() {
             return Some(stop);
         }
-        if let Err(stop) = self.release() {
-            return Some(stop);
+        // A refinement takes long, and whoever calls has something to do in between.
+        match self.release().and_then(|some| Ok(some || self.plan_some()?)) {
+            Ok(true) => return None,
+            Ok(false) => {}
+            Err(stop) => return Some(stop),
         }
         if let Some((id, estimate)) = self.ready.pop() {
             return self.explore(id, estimate);

@@ -51,7 +51,16 @@ pub struct Refinement<L> {
     /// Explored states by estimate: those whose relaxed plan was not used yet, and all with steps that wait.
     unused: BTreeMap<u32, Vec<StateId>>,
     waiting: BTreeMap<u32, Vec<StateId>>,
+    /// A refinement by relaxed plans is under way: states whose plans are still to be made, and the operators of those that were.
+    is_planning: bool,
+    promising: Vec<StateId>,
+    planned: Vec<Operator>,
+    /// The plans of all explored states were used, and nothing was permitted since.
+    is_fruitless: bool,
 }
+
+/// Plans made, or steps taken up, before others have their turn.
+const AT_A_TIME: usize = 16;
 
 impl<L: Copy> Refinement<L> {
     pub fn new(guard: u64) -> Self {
@@ -66,6 +75,10 @@ impl<L: Copy> Refinement<L> {
             freed: Vec::new(),
             unused: BTreeMap::new(),
             waiting: BTreeMap::new(),
+            is_planning: false,
+            promising: Vec::new(),
+            planned: Vec::new(),
+            is_fruitless: false,
         }
     }
 
@@ -116,6 +129,7 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
     /// A state was explored: it may be time to refine.
     pub(super) fn explored(&mut self, expansion: &Expansion) -> Result<(), Stop<T::Error>> {
         let Some(refinement) = &mut self.refinement else { return Ok(()) };
+        refinement.is_fruitless = false;
         refinement.unused.entry(expansion.estimate).or_default().push(expansion.id);
         refinement.waiting.entry(expansion.estimate).or_default().push(expansion.id);
         if expansion.improved {
@@ -125,38 +139,63 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
         refinement.plateau += 1;
         if refinement.plateau > refinement.guard || refinement.count == 0 {
             refinement.plateau = 0;
-            self.refine()?;
+            self.refine();
         }
         Ok(())
     }
 
     /// Nothing waits: more is permitted, if there is more. `false`: everything has been seen.
     pub(super) fn widen(&mut self) -> Result<bool, Stop<T::Error>> {
-        if self.refinement.as_ref().is_none_or(|refinement| refinement.entries == 0) {
+        let Some(refinement) = &mut self.refinement else { return Ok(false) };
+        if refinement.entries == 0 {
             return Ok(false);
         }
-        Ok(self.refine()? || self.refine_by_applicable()?)
+        if !refinement.is_fruitless {
+            self.refine();
+            return Ok(true);
+        }
+        self.refine_by_applicable()
     }
 
-    /// Permits the operators of the relaxed plans of the most promising states; `false` if no plan has a new one.
-    fn refine(&mut self) -> Result<bool, Stop<T::Error>> {
+    /// From now on [`Directed::plan_some`] is asked to permit the operators of relaxed plans.
+    fn refine(&mut self) {
         if let Some(refinement) = &mut self.refinement {
             refinement.refinements += 1;
+            refinement.is_planning = true;
         }
-        loop {
-            let Some(refinement) = &mut self.refinement else { return Ok(false) };
-            let Some((_, states)) = refinement.unused.pop_first() else { return Ok(false) };
-            let mut new = Vec::new();
-            for id in states {
-                self.tick()?;
-                if self.store.load(self.system, id, &mut self.current) {
-                    self.guidance.plan(self.system, &self.current, &mut new);
-                }
-            }
-            if self.permit(new)? {
+    }
+
+    /// Some steps towards permitting the operators of the relaxed plans of the most promising states. `false`: no more are to be
+    /// permitted now.
+    pub(super) fn plan_some(&mut self) -> Result<bool, Stop<T::Error>> {
+        let Some(refinement) = self.refinement.as_mut().filter(|refinement| refinement.is_planning) else {
+            return Ok(false);
+        };
+        if refinement.promising.is_empty() {
+            let Some((_, states)) = refinement.unused.pop_first() else {
+                (refinement.is_planning, refinement.is_fruitless) = (false, true);
                 return Ok(true);
+            };
+            refinement.promising = states;
+            refinement.promising.reverse();
+        }
+        for _ in 0..AT_A_TIME {
+            let Some(refinement) = &mut self.refinement else { break };
+            let Some(id) = refinement.promising.pop() else { break };
+            if self.store.load(self.system, id, &mut self.current) {
+                self.guidance.plan(self.system, &self.current, &mut refinement.planned);
             }
         }
+        if let Some(refinement) = &mut self.refinement
+            && refinement.promising.is_empty()
+        {
+            let planned = std::mem::take(&mut refinement.planned);
+            let is_fruitful = self.permit(planned)?;
+            if let Some(refinement) = &mut self.refinement {
+                refinement.is_planning = !is_fruitful;
+            }
+        }
+        Ok(true)
     }
 
     /// Permits all operators that are applicable in the most promising states in which some are not permitted.
@@ -197,21 +236,24 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
         operators.dedup();
         let Some(refinement) = &mut self.refinement else { return Ok(false) };
         operators.retain(|operator| !refinement.permits(*operator));
+        refinement.is_fruitless &= operators.is_empty();
         for operator in &operators {
             let freed = refinement.permit(*operator);
             refinement.freed.extend(freed.into_iter().map(|(id, label)| (id, label, *operator)));
         }
         // The last one is released first.
         refinement.freed.sort_by_key(|(id, ..)| std::cmp::Reverse(*id));
-        self.release()?;
         Ok(!operators.is_empty())
     }
 
-    /// Makes the steps wait whose operators have been permitted.
-    pub(super) fn release(&mut self) -> Result<(), Stop<T::Error>> {
+    /// Makes some of the steps wait whose operators have been permitted. `false`: none is left.
+    pub(super) fn release(&mut self) -> Result<bool, Stop<T::Error>> {
+        let has_freed = |refinement: &Refinement<T::Label>| !refinement.freed.is_empty();
         let mut entered = None;
-        while self.refinement.as_ref().is_some_and(|refinement| !refinement.freed.is_empty()) {
-            self.tick()?;
+        for n in 0..AT_A_TIME {
+            if !self.refinement.as_ref().is_some_and(has_freed) {
+                return Ok(n > 0);
+            }
             let Self { system, scratch, current, guidance, store, queue, settings, depths, .. } = self;
             let Some((id, label, operator)) = self.refinement.as_mut().and_then(|refinement| refinement.freed.pop())
             else {
@@ -248,6 +290,6 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
                 return Err(Stop::Failed { at: Some(id), error });
             }
         }
-        Ok(())
+        Ok(true)
     }
 }

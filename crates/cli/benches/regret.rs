@@ -1,0 +1,167 @@
+//! What does `--search auto` lose to the single strategy that would have been best? Runs the suite `experiments/auto.toml` with
+//! the command itself.
+//!
+//!     ZONEWALK_CORPUS=<directory> cargo bench -p cli --bench regret -- [--only TEXT] [--seconds S] [--seeds N] [--binary PATH]
+//!
+//! In a row every seed is run by `auto` and by each strategy before the next seed begins: what else the machine does meets all
+//! of them. A row ends after `--seeds` seeds (15), or after three if `auto` has taken `--seconds` seconds (2). A strategy that twice
+//! has no answer within 2.2 times what `auto` took for the same seed (at least half a second) is given up. Columns: medians of wall
+//! seconds, which strategy answered in `auto`, the seeds run, and the regret: the median of `auto` by the smallest median.
+//!
+//! Rows whose models are not part of this repository run only with `ZONEWALK_CORPUS`.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const SUITE: &str = include_str!("../../../experiments/auto.toml");
+const STRATEGIES: [(&str, &[&str]); 6] = [
+    ("ret", &["--search", "ret"]),
+    ("gbfs dU", &["--search", "gbfs", "--heuristic", "dU"]),
+    ("ua dU", &["--search", "ua", "--heuristic", "dU"]),
+    ("drs", &["--search", "drs"]),
+    ("rank", &["--search", "rank"]),
+    ("dive", &["--search", "dive"]),
+];
+const LONGEST: Duration = Duration::from_secs(120);
+const SHORTEST: Duration = Duration::from_millis(500);
+const FEWEST: usize = 3;
+
+type Row = HashMap<&'static str, &'static str>;
+
+struct Settings {
+    only: String,
+    time: Duration,
+    seeds: usize,
+    binary: PathBuf,
+}
+
+fn main() {
+    let settings = settings();
+    let columns: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
+    println!("| model | {} | auto | answered by | seeds | regret |", columns.join(" | "));
+    println!("| --- |{} ---: | --- | ---: | ---: |", " ---: |".repeat(columns.len()));
+    for row in rows().iter().filter(|row| title(row).contains(&settings.only)) {
+        println!("| {} | {} |", title(row), measure(row, &settings));
+    }
+}
+
+fn settings() -> Settings {
+    let mut settings = Settings {
+        only: String::new(),
+        time: Duration::from_secs(2),
+        seeds: 15,
+        binary: PathBuf::from(env!("CARGO_BIN_EXE_zonewalk")),
+    };
+    // `cargo bench` adds `--bench`.
+    let mut given = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    while let Some(name) = given.next() {
+        let value = given.next().unwrap_or_else(|| panic!("{name} needs a value"));
+        match name.as_str() {
+            "--only" => settings.only = value,
+            "--seconds" => settings.time = Duration::from_secs(value.parse().expect("--seconds: a number")),
+            "--seeds" => settings.seeds = value.parse().expect("--seeds: a number"),
+            "--binary" => settings.binary = PathBuf::from(value),
+            _ => panic!("{name}: --only, --seconds, --seeds and --binary are known"),
+        }
+    }
+    settings
+}
+
+/// The rows of the suite, which are flat tables of strings.
+fn rows() -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for line in SUITE.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if line == "[[row]]" {
+            rows.push(Row::new());
+        } else {
+            let (key, value) = line.split_once(" = ").expect("key = value");
+            rows.last_mut().expect("a row").insert(key, value.trim_matches('"'));
+        }
+    }
+    rows
+}
+
+/// The file's name behind its origin, with the folder it stood in where that is a mere number, and the constant that is another one.
+fn title(row: &Row) -> String {
+    let stem = Path::new(row["file"]).file_stem().unwrap_or_default().to_string_lossy();
+    let parts: Vec<&str> = stem.split("__").collect();
+    let name = match parts.as_slice() {
+        [.., folder, name] if name.parse::<u32>().is_ok() => format!("{folder} {name}"),
+        [.., name] => (*name).to_owned(),
+        [] => String::new(),
+    };
+    row.get("define").map_or_else(|| name.clone(), |define| format!("{name} {define}"))
+}
+
+fn path(row: &Row, file: &str) -> Option<PathBuf> {
+    if row.contains_key("corpus") {
+        return std::env::var_os("ZONEWALK_CORPUS").map(|root| Path::new(&root).join(file));
+    }
+    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file))
+}
+
+fn measure(row: &Row, settings: &Settings) -> String {
+    let Some(model) = path(row, row["file"]) else {
+        return format!("skipped: ZONEWALK_CORPUS is not set |{} | | ", " |".repeat(STRATEGIES.len()));
+    };
+    let mut question = vec![model.into_os_string()];
+    question.extend(row.get("queries").and_then(|file| path(row, file)).map(PathBuf::into_os_string));
+    for (option, key) in [("-q", "query"), ("-D", "define")] {
+        question.extend(row.get(key).into_iter().flat_map(|value| [option.into(), value.into()]));
+    }
+    let run = |options: &[&str], seed: usize, limit: Duration| {
+        let mut command = Command::new(&settings.binary);
+        command.arg("check").args(&question).args(options).args(["--trace", "none", "--seed", &seed.to_string()]);
+        timed(&mut command, limit)
+    };
+    let (mut auto, mut answerers) = (Vec::new(), Vec::new());
+    let mut singles: [Vec<Option<Duration>>; STRATEGIES.len()] = Default::default();
+    for seed in 1..=settings.seeds {
+        if seed > FEWEST && auto.iter().flatten().sum::<Duration>() > settings.time {
+            break;
+        }
+        let Some((taken, answered)) = run(&["--stats"], seed, LONGEST) else {
+            return format!("`auto` has no answer for seed {seed} |{} | | ", " |".repeat(STRATEGIES.len()));
+        };
+        auto.push(Some(taken));
+        answerers.extend(answered);
+        for (runs, (_, options)) in singles.iter_mut().zip(STRATEGIES) {
+            let given_up = runs.iter().filter(|run| run.is_none()).count() == 2;
+            runs.push(
+                (!given_up).then(|| run(options, seed, (taken * 11 / 5).max(SHORTEST))).flatten().map(|run| run.0),
+            );
+        }
+    }
+    let seeds = auto.len();
+    let medians: Vec<Option<Duration>> = singles.into_iter().map(median).collect();
+    let (best, auto) = (medians.iter().flatten().min().copied(), median(auto));
+    let regret = best.zip(auto).map(|(best, auto)| format!("{:.2}", auto.as_secs_f64() / best.as_secs_f64()));
+    let shown = |taken: &Option<Duration>| taken.map_or("-".to_owned(), |taken| format!("{:.3}", taken.as_secs_f64()));
+    let columns: Vec<String> = medians.iter().chain([&auto]).map(shown).collect();
+    answerers.sort_unstable();
+    answerers.dedup();
+    format!("{} | {} | {seeds} | {}", columns.join(" | "), answerers.join("/"), regret.unwrap_or_default())
+}
+
+/// How long a command takes until all its queries have a verdict, and the strategies that `--stats` names below them.
+fn timed(command: &mut Command, limit: Duration) -> Option<(Duration, Vec<String>)> {
+    let start = Instant::now();
+    let limit = format!("{}ms", limit.as_millis());
+    let output = command.args(["--time-limit", &limit]).stderr(Stdio::null()).output().expect("the program runs");
+    let taken = start.elapsed();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let verdict = |line: &str| matches!(line.trim(), "satisfied" | "violated");
+    let queries = text.lines().filter(|line| !line.starts_with("     ")).count();
+    let verdicts = text.lines().filter(|line| verdict(line)).count();
+    let below = text.lines().zip(text.lines().skip(1)).filter(|(line, _)| verdict(line)).map(|(_, below)| below);
+    let answerers = below.filter_map(|line| line.trim().split_once(": ")).map(|(name, _)| name.to_owned()).collect();
+    (queries > 0 && queries == verdicts).then_some((taken, answerers))
+}
+
+/// Of runs some of which did not end; none if most did not.
+fn median(mut runs: Vec<Option<Duration>>) -> Option<Duration> {
+    runs.sort_by_key(|run| run.unwrap_or(Duration::MAX));
+    runs.get(runs.len() / 2).copied().flatten()
+}
