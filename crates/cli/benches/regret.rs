@@ -4,7 +4,7 @@
 //!     ZONEWALK_CORPUS=<directory> cargo bench -p cli --bench regret -- [--only TEXT] [--seconds S] [--seeds N] [--binary PATH]
 //!
 //! In a row every seed is run by `auto` and by each strategy before the next seed begins: what else the machine does meets all
-//! of them. A row ends after `--seeds` seeds (15), or after three if `auto` has taken `--seconds` seconds (2). A strategy that twice
+//! of them. A row ends after `--seeds` seeds (11), or after three if `auto` has taken `--seconds` seconds (1). A strategy that twice
 //! has no answer within 2.2 times what `auto` took for the same seed (at least half a second) is given up. Columns: medians of wall
 //! seconds, which strategy answered in `auto`, the seeds run, and the regret: the median of `auto` by the smallest median.
 //!
@@ -50,8 +50,8 @@ fn main() {
 fn settings() -> Settings {
     let mut settings = Settings {
         only: String::new(),
-        time: Duration::from_secs(2),
-        seeds: 15,
+        time: Duration::from_secs(1),
+        seeds: 11,
         binary: PathBuf::from(env!("CARGO_BIN_EXE_zonewalk")),
     };
     // `cargo bench` adds `--bench`.

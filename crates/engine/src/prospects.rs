@@ -6,8 +6,8 @@
 //! plateau: it has its share for [`LONG_PATIENCE`], or as long again as it took to come there, and hardly anything afterwards. When it
 //! comes nearer at last, what it has missed is made up for.
 //!
-//! An under-approximation is there soon or hardly ever. It begins soon if the greedy search has come nearer ([`NEXT`]), later if it has not ([`LATER`]), and
-//! last if that sees nothing ([`BLIND`]). It has three times its share while it has come nearer by less than half of the transitions (with more it is one more greedy
+//! An under-approximation is there soon or hardly ever. It begins soon if the greedy search has come nearer ([`NEXT`]), and later if it has not
+//! ([`LATER`]). It has three times its share while it has come nearer by less than half of the transitions (with more it is one more greedy
 //! search): until [`SOON_ENOUGH`] if it is nearer than the greedy search, until [`SOON`] if it is not. Otherwise it has a third until [`SOON`],
 //! and a ninth afterwards.
 //!
@@ -17,18 +17,17 @@
 use search::statistics::Statistics;
 use std::time::Duration;
 
-/// What a greedy search has before its time counts, if it does not come nearer; half of it if it does.
-const AT_FIRST: Duration = Duration::from_millis(2);
+/// What a greedy search has before its time counts.
+const AT_FIRST: Duration = Duration::from_millis(1);
 const PATIENCE: Duration = Duration::from_millis(12);
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
-/// An under-approximation that takes longer to be set up is not before all others any more.
+/// A search that takes longer to be set up is not before all others any more.
 const SET_UP: Duration = Duration::from_millis(5);
 const SOON: Duration = Duration::from_millis(10);
 const SOON_ENOUGH: Duration = Duration::from_millis(400);
 /// When it begins: walks have had three times as much by then.
 const NEXT: Duration = Duration::from_millis(1);
-const LATER: Duration = Duration::from_millis(3);
-const BLIND: Duration = Duration::from_millis(10);
+const LATER: Duration = Duration::from_millis(10);
 
 /// What a search that follows a heuristic says about itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,6 +87,9 @@ impl Account {
     /// How far a greedy search is, in what it would have had if it had its share all the time.
     pub fn greedy_progress(&self) -> Duration {
         let vain = self.spent.saturating_sub(self.nearer);
+        if self.prospects.is_none() {
+            return self.spent.saturating_sub(SET_UP) * 3 / 2;
+        }
         if self.is_blind() {
             return self.spent * 15 / 2;
         }
@@ -95,13 +97,13 @@ impl Account {
             return self.spent.saturating_sub(AT_FIRST) * 3 / 2 + vain.saturating_sub(PATIENCE) * 6;
         }
         let patience = LONG_PATIENCE.max(self.nearer);
-        (self.nearer / 4 + vain).saturating_sub(AT_FIRST / 2) + vain.saturating_sub(patience) * 7
+        (self.nearer / 4 + vain).saturating_sub(AT_FIRST) + vain.saturating_sub(patience) * 7
     }
 
     /// The same for an under-approximation.
     pub fn narrow_progress(&self, greedy: &Account) -> Duration {
         if greedy.prospects.is_none() || greedy.is_blind() {
-            return BLIND + self.spent * 9;
+            return LATER + self.spent * 9;
         }
         if self.prospects.is_none() {
             let set_up = self.spent.saturating_sub(SET_UP) * 3;
@@ -130,9 +132,11 @@ mod tests {
         let blind = Some(Prospects { first: 1, least: 1, narrow: false });
         // Own time when it came as near as it is, own time, prospects: how far it is.
         let cases = [
-            (0, 2, None, 0),
-            (0, 8, far, 9),
-            (0, 32, far, 45 + 20 * 6),
+            (0, 5, None, 0),
+            (0, 15, None, 15),
+            (0, 1, far, 0),
+            (0, 9, far, 12),
+            (0, 33, far, 48 + 21 * 6),
             (0, 4, blind, 30),
             (4, 4, nearer, 0),
             (20, 20, nearer, 5 - 1),
@@ -212,7 +216,7 @@ mod tests {
             // Before it begins, and while it is set up.
             (set_up(0), set_up(1), ms(10)),
             (set_up(0), blind, ms(10)),
-            (set_up(0), far, ms(3)),
+            (set_up(0), far, ms(10)),
             (set_up(4), near, NEXT),
             (set_up(7), near, ms(6) + NEXT),
         ];

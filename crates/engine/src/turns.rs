@@ -502,7 +502,7 @@ mod tests {
             turns.progress(&line, role)
         };
         for role in [Role::Proof, Role::Greedy] {
-            assert_eq!(progress(role, ms(2)), Duration::ZERO, "{role:?}");
+            assert_eq!(progress(role, ms(1)), Duration::ZERO, "{role:?}");
         }
         assert_eq!(progress(Role::Proof, ms(14)), ms(10));
         assert_eq!(progress(Role::Walk, ms(3)), ms(1));
