@@ -10,10 +10,13 @@
 //!
 //! Rows whose models are not part of this repository run only with `ZONEWALK_CORPUS`.
 
-use std::collections::HashMap;
+#[path = "../../../experiments/suite.rs"]
+mod suite;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use suite::{Row, path, rows};
 
 const SUITE: &str = include_str!("../../../experiments/auto.toml");
 const STRATEGIES: [(&str, &[&str]); 6] = [
@@ -28,8 +31,6 @@ const LONGEST: Duration = Duration::from_secs(120);
 const SHORTEST: Duration = Duration::from_millis(500);
 const FEWEST: usize = 3;
 
-type Row = HashMap<&'static str, &'static str>;
-
 struct Settings {
     only: String,
     time: Duration,
@@ -42,7 +43,7 @@ fn main() {
     let columns: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
     println!("| model | {} | auto | answered by | seeds | regret |", columns.join(" | "));
     println!("| --- |{} ---: | --- | ---: | ---: |", " ---: |".repeat(columns.len()));
-    for row in rows().iter().filter(|row| title(row).contains(&settings.only)) {
+    for row in rows(SUITE).iter().filter(|row| title(row).contains(&settings.only)) {
         println!("| {} | {} |", title(row), measure(row, &settings));
     }
 }
@@ -69,20 +70,6 @@ fn settings() -> Settings {
     settings
 }
 
-/// The rows of the suite, which are flat tables of strings.
-fn rows() -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
-    for line in SUITE.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if line == "[[row]]" {
-            rows.push(Row::new());
-        } else {
-            let (key, value) = line.split_once(" = ").expect("key = value");
-            rows.last_mut().expect("a row").insert(key, value.trim_matches('"'));
-        }
-    }
-    rows
-}
-
 /// The file's name behind its origin, with the folder it stood in where that is a mere number, and the constant that is another one.
 fn title(row: &Row) -> String {
     let stem = Path::new(row["file"]).file_stem().unwrap_or_default().to_string_lossy();
@@ -93,13 +80,6 @@ fn title(row: &Row) -> String {
         [] => String::new(),
     };
     row.get("define").map_or_else(|| name.clone(), |define| format!("{name} {define}"))
-}
-
-fn path(row: &Row, file: &str) -> Option<PathBuf> {
-    if row.contains_key("corpus") {
-        return std::env::var_os("ZONEWALK_CORPUS").map(|root| Path::new(&root).join(file));
-    }
-    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file))
 }
 
 fn measure(row: &Row, settings: &Settings) -> String {

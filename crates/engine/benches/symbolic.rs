@@ -5,6 +5,9 @@
 //! stored, states explored a second of processor time, processor seconds and peak MB of the whole process, bytes a stored state
 //! takes beside its zone and for its zone, and wall seconds from the start of loading.
 
+#[path = "../../../experiments/suite.rs"]
+mod suite;
+
 use model::check::{Override, QueryKind};
 use model::load::{load, query_text};
 use search::budget::Limits;
@@ -14,18 +17,15 @@ use search::search::{Search, Stop};
 use semantics::clock_bounds::ClockBounds;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Abstraction, ZoneGraph};
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
+use suite::{Row, path, rows};
 
 const SUITE: &str = include_str!("../../../experiments/symbolic.toml");
 const ROW: &str = "ZONEWALK_ROW";
 
-type Row = HashMap<&'static str, &'static str>;
-
 fn main() {
-    let rows = rows();
+    let rows = rows(SUITE);
     if let Ok(row) = std::env::var(ROW) {
         let row = &rows[row.parse::<usize>().expect("the number of a row")];
         return measure(row);
@@ -41,29 +41,8 @@ fn main() {
     }
 }
 
-/// The rows of the suite, which are flat tables of strings and numbers.
-fn rows() -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
-    for line in SUITE.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if line == "[[row]]" {
-            rows.push(Row::new());
-        } else {
-            let (key, value) = line.split_once(" = ").expect("key = value");
-            rows.last_mut().expect("a row").insert(key, value.trim_matches('"'));
-        }
-    }
-    rows
-}
-
-fn path(row: &Row) -> Option<PathBuf> {
-    if row.contains_key("corpus") {
-        return std::env::var_os("ZONEWALK_CORPUS").map(|root| Path::new(&root).join(row["file"]));
-    }
-    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(row["file"]))
-}
-
 fn measure(row: &Row) {
-    let Some(path) = path(row) else {
+    let Some(path) = path(row, row["file"]) else {
         println!("| {} | skipped: ZONEWALK_CORPUS is not set | | | | | | | | |", row["file"]);
         return;
     };
