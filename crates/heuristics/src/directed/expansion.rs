@@ -68,7 +68,8 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
         if let Some(stop) = self.ask_goal(&expansion) {
             return Some(stop);
         }
-        self.explored(&expansion).err()
+        self.explored(&expansion);
+        None
     }
 
     fn sketch_all(&mut self, expansion: &mut Expansion) -> Option<Stop<T::Error>> {

@@ -134,10 +134,9 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
         if let Err(stop) = self.tick() {
             return Some(stop);
         }
-        // A refinement takes long, and whoever calls has something to do in between.
-        match self.release().and_then(|some| Ok(some || self.plan_some()?)) {
-            Ok(true) => return None,
-            Ok(false) => {}
+        match self.release() {
+            Ok(false) if !self.plan_some() => {}
+            Ok(_) => return None,
             Err(stop) => return Some(stop),
         }
         if let Some((id, estimate)) = self.ready.pop() {
@@ -145,11 +144,8 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
         }
         match self.queue.pop() {
             Some(entry) => self.take_up(entry),
-            None => match self.widen() {
-                Ok(true) => None,
-                Ok(false) => Some(Stop::Exhausted { proof: self.complete }),
-                Err(stop) => Some(stop),
-            },
+            None if self.widen() => None,
+            None => Some(Stop::Exhausted { proof: self.complete }),
         }
     }
 

@@ -19,6 +19,8 @@
 //! the operator's list, and the search ends only when all lists are empty. An explored state that a later one covers may be
 //! dropped from the lists: the later one has entries of its own.
 //!
+//! A refinement may have to make thousands of plans, and whoever calls has something else to do: it makes some at a time.
+//!
 //! Cost: 8 bytes an entry, one relaxed plan for each explored state that a refinement reaches.
 
 use super::{Directed, Expansion, LAST};
@@ -110,6 +112,27 @@ impl<L: Copy> Refinement<L> {
         freed
     }
 
+    /// Permits operators; what waited for them is to be released. `false`: all were permitted.
+    fn permit_all(&mut self, mut operators: Vec<Operator>) -> bool {
+        operators.sort_unstable();
+        operators.dedup();
+        operators.retain(|operator| !self.permits(*operator));
+        self.is_fruitless &= operators.is_empty();
+        for operator in &operators {
+            let freed = self.permit(*operator);
+            self.freed.extend(freed.into_iter().map(|(id, label)| (id, label, *operator)));
+        }
+        // The last one is released first.
+        self.freed.sort_by_key(|(id, ..)| std::cmp::Reverse(*id));
+        !operators.is_empty()
+    }
+
+    /// From now on the operators of relaxed plans are to be permitted.
+    fn refine(&mut self) {
+        self.refinements += 1;
+        self.is_planning = true;
+    }
+
     /// How many operators are permitted.
     pub fn permitted(&self) -> u64 {
         self.count
@@ -127,123 +150,84 @@ impl<L: Copy> Refinement<L> {
 
 impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
     /// A state was explored: it may be time to refine.
-    pub(super) fn explored(&mut self, expansion: &Expansion) -> Result<(), Stop<T::Error>> {
-        let Some(refinement) = &mut self.refinement else { return Ok(()) };
+    pub(super) fn explored(&mut self, expansion: &Expansion) {
+        let Some(refinement) = &mut self.refinement else { return };
         refinement.is_fruitless = false;
         refinement.unused.entry(expansion.estimate).or_default().push(expansion.id);
         refinement.waiting.entry(expansion.estimate).or_default().push(expansion.id);
         if expansion.improved {
             refinement.plateau = 0;
-            return Ok(());
+            return;
         }
         refinement.plateau += 1;
         if refinement.plateau > refinement.guard || refinement.count == 0 {
             refinement.plateau = 0;
-            self.refine();
-        }
-        Ok(())
-    }
-
-    /// Nothing waits: more is permitted, if there is more. `false`: everything has been seen.
-    pub(super) fn widen(&mut self) -> Result<bool, Stop<T::Error>> {
-        let Some(refinement) = &mut self.refinement else { return Ok(false) };
-        if refinement.entries == 0 {
-            return Ok(false);
-        }
-        if !refinement.is_fruitless {
-            self.refine();
-            return Ok(true);
-        }
-        self.refine_by_applicable()
-    }
-
-    /// From now on [`Directed::plan_some`] is asked to permit the operators of relaxed plans.
-    fn refine(&mut self) {
-        if let Some(refinement) = &mut self.refinement {
-            refinement.refinements += 1;
-            refinement.is_planning = true;
+            refinement.refine();
         }
     }
 
-    /// Some steps towards permitting the operators of the relaxed plans of the most promising states. `false`: no more are to be
-    /// permitted now.
-    pub(super) fn plan_some(&mut self) -> Result<bool, Stop<T::Error>> {
+    /// Nothing waits: some steps towards permitting more, if there is more. `false`: everything has been seen.
+    pub(super) fn widen(&mut self) -> bool {
+        let Some(refinement) = self.refinement.as_mut().filter(|refinement| refinement.entries > 0) else {
+            return false;
+        };
+        if refinement.is_fruitless {
+            self.permit_applicable();
+        } else {
+            refinement.refine();
+        }
+        true
+    }
+
+    /// Some steps towards permitting the operators of the relaxed plans of the most promising states. `false`: no refinement is
+    /// under way.
+    pub(super) fn plan_some(&mut self) -> bool {
         let Some(refinement) = self.refinement.as_mut().filter(|refinement| refinement.is_planning) else {
-            return Ok(false);
+            return false;
         };
         if refinement.promising.is_empty() {
             let Some((_, states)) = refinement.unused.pop_first() else {
                 (refinement.is_planning, refinement.is_fruitless) = (false, true);
-                return Ok(true);
+                return true;
             };
             refinement.promising = states;
             refinement.promising.reverse();
         }
         for _ in 0..AT_A_TIME {
-            let Some(refinement) = &mut self.refinement else { break };
             let Some(id) = refinement.promising.pop() else { break };
             if self.store.load(self.system, id, &mut self.current) {
                 self.guidance.plan(self.system, &self.current, &mut refinement.planned);
             }
         }
-        if let Some(refinement) = &mut self.refinement
-            && refinement.promising.is_empty()
-        {
+        if refinement.promising.is_empty() {
             let planned = std::mem::take(&mut refinement.planned);
-            let is_fruitful = self.permit(planned)?;
-            if let Some(refinement) = &mut self.refinement {
-                refinement.is_planning = !is_fruitful;
-            }
+            refinement.is_planning = !refinement.permit_all(planned);
         }
-        Ok(true)
+        true
     }
 
-    /// Permits all operators that are applicable in the most promising states in which some are not permitted.
-    fn refine_by_applicable(&mut self) -> Result<bool, Stop<T::Error>> {
-        loop {
-            let Some(refinement) = &mut self.refinement else { return Ok(false) };
-            let Some((_, states)) = refinement.waiting.pop_first() else { break };
-            let mut new = Vec::new();
-            let Self { system, scratch, current, guidance, store, .. } = self;
-            for id in states {
-                if !store.load(*system, id, current) {
-                    continue;
+    /// Permits all operators that are applicable in the most promising states that have not been asked yet.
+    fn permit_applicable(&mut self) {
+        let Self { system, scratch, current, guidance, store, refinement, .. } = self;
+        let Some(refinement) = refinement else { return };
+        let mut new = Vec::new();
+        match refinement.waiting.pop_first() {
+            Some((_, states)) => {
+                for id in states {
+                    if !store.load(*system, id, current) {
+                        continue;
+                    }
+                    // The state was sketched before: what fails has failed.
+                    let _ = system.sketches(scratch, current, |label, sketch| {
+                        new.push(guidance.operator(system, label, sketch));
+                        ControlFlow::Continue(())
+                    });
                 }
-                // The state was sketched before: what fails has failed.
-                let _ = system.sketches(scratch, current, |label, sketch| {
-                    new.push(guidance.operator(system, label, sketch));
-                    ControlFlow::Continue(())
-                });
             }
-            if self.permit(new)? {
-                return Ok(true);
-            }
+            // States that were taken up twice may have left entries behind.
+            None => new.extend((0..).zip(&refinement.blocked).find(|(_, left)| !left.is_empty()).map(|(n, _)| n)),
         }
-        // States that were taken up twice may have left entries behind.
-        let left = |refinement: &Refinement<T::Label>| {
-            let waits = |index: &usize| !refinement.blocked[*index].is_empty();
-            (0..refinement.blocked.len()).find(waits).map(|index| index as Operator)
-        };
-        match self.refinement.as_ref().and_then(left) {
-            Some(operator) => self.permit(vec![operator]),
-            None => Ok(false),
-        }
-    }
-
-    /// Permits operators and takes up what waited for them. `false`: all were permitted.
-    fn permit(&mut self, mut operators: Vec<Operator>) -> Result<bool, Stop<T::Error>> {
-        operators.sort_unstable();
-        operators.dedup();
-        let Some(refinement) = &mut self.refinement else { return Ok(false) };
-        operators.retain(|operator| !refinement.permits(*operator));
-        refinement.is_fruitless &= operators.is_empty();
-        for operator in &operators {
-            let freed = refinement.permit(*operator);
-            refinement.freed.extend(freed.into_iter().map(|(id, label)| (id, label, *operator)));
-        }
-        // The last one is released first.
-        refinement.freed.sort_by_key(|(id, ..)| std::cmp::Reverse(*id));
-        Ok(!operators.is_empty())
+        refinement.permit_all(new);
     }
 
     /// Makes some of the steps wait whose operators have been permitted. `false`: none is left.

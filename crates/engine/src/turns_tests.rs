@@ -1,0 +1,219 @@
+use super::*;
+use std::sync::atomic::AtomicUsize;
+
+fn shared(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
+    let turns = Turns::new(places, false, Arc::new(AtomicBool::new(true)), over);
+    turns.open();
+    turns
+}
+
+#[test]
+fn others_wait_for_the_greedy_search_and_come_after_it() {
+    let turns = Turns::new(1, false, Arc::default(), Arc::default());
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        for role in [Role::Walk, Role::Narrow] {
+            let (turn, tell) = (turns.of(role), tell.clone());
+            scope.spawn(move || {
+                turn.look();
+                let _ = tell.send(role);
+            });
+        }
+        assert!(told.recv_timeout(Duration::from_millis(30)).is_err());
+        scope.spawn(|| {
+            turns.of(Role::Greedy).look();
+            let _ = tell.send(Role::Greedy);
+        });
+        let came: Vec<Role> = told.iter().take(3).collect();
+        assert_eq!(came, [Role::Greedy, Role::Walk, Role::Narrow]);
+    });
+}
+
+#[test]
+fn no_more_run_than_there_are_places_and_all_get_on() {
+    let turns = shared(2, Arc::default());
+    let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let done: Vec<AtomicUsize> = (0..5).map(|_| AtomicUsize::new(0)).collect();
+    std::thread::scope(|scope| {
+        for done in &done {
+            let (turn, running, most) = (turns.of(Role::Walk), &running, &most);
+            scope.spawn(move || {
+                for _ in 0..20 {
+                    turn.look();
+                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    std::thread::sleep(Duration::from_millis(1));
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    done.fetch_add(1, Ordering::SeqCst);
+                }
+                turn.leave();
+            });
+        }
+    });
+    assert_eq!(most.into_inner(), 2);
+    assert!(done.into_iter().all(|done| done.into_inner() == 20));
+}
+
+#[test]
+fn nobody_waits_when_all_is_over() {
+    let turns = shared(1, Arc::default());
+    turns.of(Role::Walk).look();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| turns.of(Role::Walk).look());
+        turns.end();
+        assert!(waiting.join().is_ok());
+    });
+}
+
+/// What each of the roles gets of the places until all is over.
+fn spent(turns: &Arc<Turns>, roles: &[Role]) -> Vec<u32> {
+    let work = |role: Role| {
+        let turn = turns.of(role);
+        move || {
+            let mut spent = 0;
+            while !turn.turns.over.load(Ordering::Relaxed) {
+                turn.look();
+                std::thread::sleep(Duration::from_millis(1));
+                spent += 1;
+            }
+            spent
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = roles.iter().map(|role| scope.spawn(work(*role))).collect();
+        std::thread::sleep(Duration::from_millis(400));
+        turns.end();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    })
+}
+
+#[test]
+fn shares_are_kept() {
+    let spent = spent(&shared(2, Arc::default()), &[Role::Proof, Role::Walk, Role::Walk]);
+    // A quarter for the proof, three for the walks; a busy machine may blur it.
+    let total: u32 = spent.iter().sum();
+    assert!(spent[0] * 8 > total && spent[0] * 2 < total, "{spent:?}");
+    assert!(spent.iter().all(|one| *one * 8 > total), "{spent:?}");
+}
+
+#[test]
+fn a_proof_keeps_its_place_while_it_may_be_small() {
+    let turns = Turns::new(1, false, Arc::default(), Arc::default());
+    turns.open();
+    turns.of(Role::Proof).look();
+    let walks = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            turns.of(Role::Walk).look();
+            walks.fetch_add(1, Ordering::SeqCst);
+        });
+        for _ in 0..20 {
+            std::thread::sleep(Duration::from_millis(1));
+            turns.of(Role::Proof).look();
+        }
+        assert_eq!(walks.load(Ordering::SeqCst), 0);
+        assert!(turns.of(Role::Walk).conclude().is_none());
+        turns.end();
+    });
+}
+
+#[test]
+fn what_is_there_at_once_costs_nothing() {
+    let (turns, ms) = (shared(2, Arc::default()), Duration::from_millis);
+    let mut line = turns.lock();
+    let mut progress = |role: Role, spent| {
+        line.accounts[role as usize].spent = spent;
+        turns.progress(&line, role)
+    };
+    for role in [Role::Proof, Role::Greedy] {
+        assert_eq!(progress(role, ms(1)), Duration::ZERO, "{role:?}");
+    }
+    assert_eq!(progress(Role::Proof, ms(14)), ms(10));
+    assert_eq!(progress(Role::Walk, ms(3)), ms(1));
+}
+
+#[test]
+fn walks_leave_a_place_to_others_at_first() {
+    for (places, at_first) in [(1, 1), (2, 1), (4, 3)] {
+        let turns = shared(places, Arc::default());
+        let mut line = turns.lock();
+        let mut most = || {
+            line.walking = (0..).find(|n| {
+                line.walking = *n;
+                !turns.may_have_one_more(&line, Role::Walk)
+            })?;
+            Some(line.walking)
+        };
+        assert_eq!(most(), Some(at_first));
+        std::thread::sleep(LATER);
+        assert_eq!(most(), Some(places));
+    }
+}
+
+#[test]
+fn a_walk_that_has_found_something_waits_for_no_place() {
+    let turns = shared(1, Arc::default());
+    turns.of(Role::Proof).look();
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            turns.of(Role::Walk).look();
+            let _ = tell.send(());
+        });
+        assert!(told.recv_timeout(Duration::from_millis(30)).is_err());
+        scope.spawn(|| turns.of(Role::Walk).hurry());
+        assert!(told.recv_timeout(Duration::from_secs(10)).is_ok());
+        turns.end();
+    });
+}
+
+#[test]
+fn all_wait_while_one_concludes() {
+    let turns = shared(2, Arc::default());
+    let conclusion = turns.of(Role::Greedy).conclude();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            turns.of(Role::Walk).look();
+            done.store(true, Ordering::SeqCst);
+        });
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(!done.load(Ordering::SeqCst));
+        drop(conclusion);
+    });
+    assert!(done.into_inner());
+}
+
+#[test]
+fn all_wait_for_the_end_when_there_is_an_answer() {
+    let turns = shared(2, Arc::default());
+    turns.of(Role::Greedy).conclude().into_iter().for_each(Conclusion::keep);
+    let is_over_at_first = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            turns.of(Role::Walk).look();
+            is_over_at_first.store(turns.over.load(Ordering::SeqCst), Ordering::SeqCst);
+        });
+        std::thread::sleep(Duration::from_millis(30));
+        turns.end();
+    });
+    assert!(is_over_at_first.into_inner());
+}
+
+#[test]
+fn what_is_to_be_hoped_for_is_heard_though_others_look_more_often() {
+    let turns = shared(1, Arc::default());
+    let turn = turns.of(Role::Greedy);
+    let prospects = Prospects { first: 3, least: 2, narrow: false };
+    let known = || turns.lock().accounts[Role::Greedy as usize].prospects;
+    turn.look();
+    turn.look_with(|| Some(prospects));
+    assert_eq!(known(), Some(prospects));
+    let nearer = Prospects { least: 1, ..prospects };
+    turn.look_with(|| Some(nearer));
+    assert_eq!(known(), Some(prospects), "once a slice is enough");
+    std::thread::sleep(SHORTEST_SLICE * 2);
+    turn.look();
+    turn.look_with(|| Some(nearer));
+    assert_eq!(known(), Some(nearer));
+    turn.leave();
+}
