@@ -1,12 +1,13 @@
 //! The default way to look for a state: several engines side by side, the first conclusive answer wins.
 //!
 //! It is the development method of the papers on randomised search (Kiviriga, Larsen & Nyman 2020, 2021) as one button: cheap
-//! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins, and most models are small: as long as
-//! its search is one ([`search::dives`]) the answer is its own, and does not depend on anything but the model. What takes longer than a millisecond may
-//! not be small, so others begin on the cores that it leaves: best-first search with graph distances, an under-approximation, and
-//! random walks. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`]. From then on all take turns (see
-//! [`turns`](crate::turns)) on as many cores as are allowed; those that follow a heuristic give their share back when they come no
-//! nearer to the goal (see [`prospects`](crate::prospects)). The exhaustive search dives from then on, which is
+//! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins, on the thread that asks, and most models are
+//! small: as long as its search is one ([`search::dives`]) the answer is its own, and does not depend on anything but the model. What takes longer than
+//! half a millisecond may not be small, so others begin: random walks, with cores of their own, and in turns with the exhaustive search
+//! (see [`turns`](crate::turns)) best-first search with graph distances, an under-approximation, and deep random search where
+//! something is expected to be found. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`].
+//! Those that follow a heuristic give their share back when they come no
+//! nearer to the goal (see [`prospects`](crate::prospects)). The exhaustive search dives when it is large, which is
 //! deep random search at the cost of a few percent more explorations. Where clocks can stop, every second walk has habits
 //! ([`walk::delay`]) instead of the default delays.
 //!
@@ -15,17 +16,18 @@
 //! An error of the model that another engine than the exhaustive one meets ends nothing as long as that one may still decide: it
 //! is told when that one has no answer.
 //!
-//! Cost: the work of the engines that lose. A limit of memory is shared, an eighth for each greedy search and the rest for the
-//! exhaustive one; walks need little.
+//! Cost: the work of the engines that lose. A limit of memory is shared, an eighth for each of the searches beside the exhaustive one and the
+//! rest for that; walks need little.
 
 use crate::limits::{Statistics, Watch};
 use crate::options::{Options, Preference};
-use crate::reachability::{self, Outcome, Proof, Reached};
-use crate::turns::{Role, Turns};
+use crate::reachability::{self, INTERRUPTED, Outcome, Proof, Reached};
+use crate::turns::{Role, Turn, Turns};
 use crate::{directed, walks};
 use certify::Claim;
 use model::deep_stack::spawn_deep;
-use model::network::{Effect, Engine, Expr, ExprId, Network};
+use model::network::{Effect, Engine, Expr, ExprId, Network, ProcessId};
+use std::iter::Peekable;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,12 +37,14 @@ use walk::delay::DelayChoice;
 use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
-/// When threads are made beside that of the exhaustive engine. A query that is answered by then does not need them. The others wait for the
-/// greedy search to begin ([`Turns`]), but are there before: where all cores are busy, a new thread has to wait for some milliseconds.
-const BEGINNINGS: [(Role, Duration); 3] = [
-    (Role::Walk, Duration::from_micros(500)),
+/// When threads are made beside the one that asks, which is that of the exhaustive engine: a query that is answered by then does not need
+/// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed, and the walks wait
+/// until the greedy search has come ([`Turns`]).
+const BEGINNINGS: [(Role, Duration); 4] = [
+    (Role::Greedy, Duration::from_micros(400)),
     (Role::Narrow, Duration::from_micros(500)),
-    (Role::Greedy, Duration::from_millis(1)),
+    (Role::Walk, Duration::from_micros(800)),
+    (Role::Deep, Duration::from_millis(8)),
 ];
 /// What others find is not held back for longer.
 const HELD: Duration = Duration::from_millis(500);
@@ -52,13 +56,11 @@ const AFTERWARDS: Duration = Duration::from_secs(1);
 /// What the greedy search goes by: cheap, and good at what needs many processes in certain places.
 const HEURISTIC: &str = "dU";
 
-/// What an engine says.
+/// What the thread of an engine says at its end.
 enum Message {
-    /// One more engine takes part.
-    Begins,
-    /// There can be no thread for it.
-    Stays,
     Done(Role, Box<Reply>),
+    /// It panicked.
+    Broken,
 }
 
 /// Looks for a state in which the predicate holds; `claim` is what a run to it shows.
@@ -76,11 +78,17 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         claim,
         options,
         started: Instant::now(),
-        turns: Turns::new(places, reachability::explores_all(&claim), is_long.clone(), over.clone()),
+        turns: Turns::new(
+            places,
+            (reachability::explores_all(&claim), is_wide(network)),
+            is_long.clone(),
+            over.clone(),
+            watch.cancel(),
+        ),
         is_long,
         over,
         decided: AtomicBool::new(false),
-        seen: Mutex::default(),
+        walked: Mutex::default(),
     };
     race.run(watch)
 }
@@ -95,6 +103,13 @@ fn is_constant(network: &Network, predicate: ExprId) -> bool {
     constant
 }
 
+/// Whether a network has so many transitions that few of them may be enough.
+fn is_wide(network: &Network) -> bool {
+    const MANY: usize = 128;
+    let edges = |process| network.template_of(process).expanded.len();
+    (0..network.processes.len()).map(|n| edges(ProcessId::new(n))).sum::<usize>() >= MANY
+}
+
 struct Race<'a> {
     network: &'a Network,
     predicate: ExprId,
@@ -107,8 +122,8 @@ struct Race<'a> {
     /// Somebody has an answer.
     decided: AtomicBool,
     turns: Arc<Turns>,
-    /// What the engines have done so far: the exhaustive one, the walks.
-    seen: Mutex<[Statistics; 2]>,
+    /// What the walks have done so far.
+    walked: Mutex<Statistics>,
 }
 
 type Reply = (Reached, Totals);
@@ -117,61 +132,110 @@ impl Race<'_> {
     fn run(&self, watch: &mut Watch) -> Reply {
         let (tell, told) = channel();
         scope(|scope| {
-            self.start(scope, Role::Proof, &tell);
-            let results = self.follow(&told, watch, &mut |role| self.start(scope, role, &tell));
+            let mut others = Others { due: BEGINNINGS.into_iter().peekable(), running: 0, started: self.started };
+            let mut start = |role| self.start(scope, role, &tell);
+            let _broken = Broken { turns: &self.turns, tell: &tell };
+            let proof = self.prove(&mut others, watch, &mut start);
+            let results = match is_conclusive(Role::Proof, &proof.0.outcome) {
+                true => vec![(Role::Proof, proof)],
+                false => self.follow(proof, others, &told, watch, &mut start),
+            };
             self.turns.end();
             conclude(results)
         })
     }
 
-    /// Starts an engine on a thread of its own. Where there can be none, it does not take part.
-    fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) {
+    /// Starts an engine on a thread of its own, if it is to take part and there can be one.
+    fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) -> bool {
+        // Where everything has to be seen anyway, depth is no help.
+        if role == Role::Deep && reachability::explores_all(&self.claim) {
+            return false;
+        }
+        if self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
+            self.turns.open();
+            return false;
+        }
         let teller = tell.clone();
         let work = move || {
             let _broken = Broken { turns: &self.turns, tell: &teller };
-            let mut result = match role {
-                Role::Proof => self.prove(),
-                Role::Greedy => self.follow_heuristic("gbfs", role),
-                Role::Narrow => self.follow_heuristic("ua", role),
-                Role::Walk => self.walk(),
+            let turn = self.turns.of(role);
+            turn.look();
+            let result = match role {
+                // It has its first turn when all is over, or runs on the thread that asks.
+                _ if self.over.load(Ordering::Relaxed) => Race::too_late(),
+                Role::Proof => Race::too_late(),
+                Role::Greedy => self.follow_heuristic("gbfs", turn),
+                Role::Narrow => self.follow_heuristic("ua", turn),
+                Role::Deep => self.go_deep(turn),
+                Role::Walk => self.walk(turn),
             };
             if is_conclusive(role, &result.0.outcome) {
-                if role != Role::Proof {
-                    self.turns.of(role).wait_until_shared();
-                }
-                // The others need not wait until this is heard.
-                let is_second = self.decided.swap(true, Ordering::Relaxed);
-                if is_second && matches!(result.0.outcome, Outcome::Nowhere(Proof::Uncertified(_))) {
-                    // Its certificate was not checked to the end because another was first.
-                    result.0.outcome = Outcome::Unknown("interrupted".to_owned());
-                }
-                self.turns.end();
+                self.turns.of(role).wait_until_shared();
+                self.decide();
             }
             // Nobody listens any more when another was first.
             let _ = teller.send(Message::Done(role, Box::new(result)));
         };
-        let _ = tell.send(Message::Begins);
         // What it finds is replayed on the same stack.
-        if spawn_deep(scope, work).is_err() {
+        let is_started = spawn_deep(scope, work).is_ok();
+        if !is_started {
             self.turns.open();
-            let _ = tell.send(Message::Stays);
         }
+        is_started
     }
 
-    fn prove(&self) -> Reply {
+    /// There is an answer: the others need not wait until it is heard. Whether there was one before.
+    fn decide(&self) -> bool {
+        let is_second = self.decided.swap(true, Ordering::Relaxed);
+        self.turns.end();
+        is_second
+    }
+
+    /// The exhaustive engine, on this thread, which looks after the others as well.
+    fn prove(&self, others: &mut Others, watch: &mut Watch, start: &mut dyn FnMut(Role) -> bool) -> Reply {
         let turn = self.turns.of(Role::Proof);
         turn.look();
-        let mut seen = |now: &Statistics| self.see(0, now);
-        let mut tell = || self.turns.of(Role::Proof).start_anew();
-        let memory_limit = self.options.memory_limit.map(|limit| limit - limit / 4);
+        let (mut is_small, mut shown) = (true, Duration::ZERO);
+        let mut duties = |statistics: &dyn Fn() -> Statistics| {
+            if is_small && self.is_long.load(Ordering::Relaxed) {
+                is_small = false;
+                self.turns.of(Role::Proof).share();
+            }
+            others.start_due(start);
+            if self.started.elapsed() >= shown + BETWEEN {
+                shown = self.started.elapsed();
+                self.look_after(&statistics(), watch);
+            }
+        };
+        let memory_limit = self.options.memory_limit.map(|limit| limit - limit / 8 * 3);
         let options = Options { memory_limit, ..self.options.clone() };
-        let watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
-        let mut watch = watch.telling(self.is_long.clone(), &mut tell);
-        let reached = reachability::reach(self.network, self.predicate, self.claim, &options, &mut watch);
+        let own = Watch::new(Some(self.over.clone()), None).taking(turn.clone());
+        let mut own = own.telling(self.is_long.clone()).beside(&mut duties);
+        let mut reached = reachability::reach(self.network, self.predicate, self.claim, &options, &mut own);
         if is_open(&reached.outcome) {
             self.is_long.store(true, Ordering::Relaxed);
+        } else if is_conclusive(Role::Proof, &reached.outcome)
+            && self.decide()
+            && matches!(reached.outcome, Outcome::Nowhere(Proof::Uncertified(_)))
+        {
+            // Its certificate was not checked to the end because another was first.
+            reached.outcome = Outcome::Unknown(INTERRUPTED.to_owned());
         }
+        turn.leave();
         (reached, Totals::default())
+    }
+
+    /// Interruption, progress, and what is held back.
+    fn look_after(&self, proof: &Statistics, watch: &mut Watch) {
+        if self.started.elapsed() >= HELD {
+            self.is_long.store(true, Ordering::Relaxed);
+        }
+        if watch.is_cancelled() {
+            self.is_long.store(true, Ordering::Relaxed);
+            self.turns.end();
+        }
+        let Statistics { walks, steps, walk_depth, .. } = *self.walked.lock().unwrap_or_else(PoisonError::into_inner);
+        watch.show(&Statistics { walks, steps, walk_depth, elapsed: self.started.elapsed(), ..*proof });
     }
 
     /// What is left for an engine that begins later.
@@ -181,12 +245,7 @@ impl Race<'_> {
         Options { search: search.to_owned(), time_limit, memory_limit, ..self.options.clone() }
     }
 
-    fn follow_heuristic(&self, search: &str, role: Role) -> Reply {
-        let turn = self.turns.of(role);
-        turn.look();
-        if self.over.load(Ordering::Relaxed) {
-            return Race::too_late();
-        }
+    fn follow_heuristic(&self, search: &str, turn: Turn) -> Reply {
         let mut watch = Watch::new(Some(self.over.clone()), None).taking(turn);
         let options = Options { heuristic: Some(HEURISTIC.to_owned()), ..self.later(search) };
         let blind = directed::wanted(&options)
@@ -198,13 +257,14 @@ impl Race<'_> {
         (reached, Totals::default())
     }
 
-    fn walk(&self) -> Reply {
-        let turn = self.turns.of(Role::Walk);
-        turn.look();
-        if self.over.load(Ordering::Relaxed) {
-            return Race::too_late();
-        }
-        let mut seen = |now: &Statistics| self.see(1, now);
+    fn go_deep(&self, turn: Turn) -> Reply {
+        let mut watch = Watch::new(Some(self.over.clone()), None).taking(turn);
+        let reached = reachability::reach(self.network, self.predicate, self.claim, &self.later("drs"), &mut watch);
+        (reached, Totals::default())
+    }
+
+    fn walk(&self, turn: Turn) -> Reply {
+        let mut seen = |now: &Statistics| *self.walked.lock().unwrap_or_else(PoisonError::into_inner) = *now;
         let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
         let mut options = self.later("ret");
         options.threads = Some(self.turns.places());
@@ -215,64 +275,72 @@ impl Race<'_> {
         walks::reach(self.network, self.predicate, self.claim, ("ret", Strategy::Ret), &options, &mut watch)
     }
 
-    /// What an engine says that has its first turn when all is over.
+    /// What an engine says that has done nothing.
     fn too_late() -> Reply {
-        (Reached::without_search(Outcome::Unknown("interrupted".to_owned())), Totals::default())
+        (Reached::without_search(Outcome::Unknown(INTERRUPTED.to_owned())), Totals::default())
     }
 
-    fn see(&self, place: usize, now: &Statistics) {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)[place] = *now;
-    }
-
-    /// Waits for the first conclusive answer, or for the last of all.
-    fn follow(&self, told: &Receiver<Message>, watch: &mut Watch, start: &mut dyn FnMut(Role)) -> Vec<(Role, Reply)> {
-        let mut results = Vec::new();
-        let (mut running, mut end): (u32, _) = (0, None);
-        let mut later = BEGINNINGS.into_iter().peekable();
+    /// Waits for the first conclusive answer, or for the last of all; the exhaustive engine has none.
+    fn follow(
+        &self,
+        proof: Reply,
+        mut others: Others,
+        told: &Receiver<Message>,
+        watch: &mut Watch,
+        start: &mut dyn FnMut(Role) -> bool,
+    ) -> Vec<(Role, Reply)> {
+        let statistics = proof.0.statistics;
+        let elapsed = self.started.elapsed();
+        let end = match proof.0.outcome {
+            Outcome::Unsupported(_) => Duration::MAX,
+            _ => (elapsed * 2).max(elapsed + AFTERWARDS),
+        };
+        let mut results = vec![(Role::Proof, proof)];
         loop {
-            let pause = later.peek().map_or(BETWEEN, |(_, at)| at.saturating_sub(self.started.elapsed()));
-            match told.recv_timeout(pause) {
-                Ok(Message::Begins) => running += 1,
-                Ok(Message::Stays) => running -= 1,
+            others.start_due(start);
+            if others.running == 0 && others.due.peek().is_none() {
+                return results;
+            }
+            match told.recv_timeout(others.pause()) {
                 Ok(Message::Done(role, result)) => {
-                    running -= 1;
+                    others.running -= 1;
                     let decided = is_conclusive(role, &result.0.outcome);
-                    let is_unfit = matches!(result.0.outcome, Outcome::Unsupported(_));
                     results.push((role, *result));
                     if decided {
                         return results;
                     }
-                    if role == Role::Proof && !is_unfit {
-                        let elapsed = self.started.elapsed();
-                        end = Some((elapsed * 2).max(elapsed + AFTERWARDS));
-                    }
                 }
+                Ok(Message::Broken) => others.running -= 1,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return results,
             }
-            let elapsed = self.started.elapsed();
-            if let Some((role, _)) = later.next_if(|(_, at)| running == 0 || elapsed >= *at) {
-                match self.options.time_limit {
-                    Some(limit) if elapsed >= limit => self.turns.open(),
-                    _ => start(role),
-                }
-                continue;
-            }
-            if running == 0 {
-                return results;
-            }
-            if self.started.elapsed() >= HELD {
-                self.is_long.store(true, Ordering::Relaxed);
-            }
-            if watch.is_cancelled() || end.is_some_and(|end| self.started.elapsed() > end) {
-                self.is_long.store(true, Ordering::Relaxed);
+            if self.started.elapsed() > end {
                 self.turns.end();
             }
-            let [proof, walks] = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            let (walks, steps, walk_depth) = (walks.walks, walks.steps, walks.walk_depth);
-            let elapsed = self.started.elapsed();
-            watch.show(&Statistics { walks, steps, walk_depth, elapsed, ..proof });
+            self.look_after(&statistics, watch);
         }
+    }
+}
+
+/// The engines beside the exhaustive one.
+struct Others {
+    due: Peekable<std::array::IntoIter<(Role, Duration), { BEGINNINGS.len() }>>,
+    running: u32,
+    started: Instant,
+}
+
+impl Others {
+    fn start_due(&mut self, start: &mut dyn FnMut(Role) -> bool) {
+        let elapsed = || self.started.elapsed();
+        while let Some((role, _)) = self.due.next_if(|(_, at)| elapsed() >= *at) {
+            self.running += u32::from(start(role));
+        }
+    }
+
+    /// How long to wait before something else is to be done.
+    fn pause(&mut self) -> Duration {
+        let elapsed = self.started.elapsed();
+        self.due.peek().map_or(BETWEEN, |(_, at)| at.saturating_sub(elapsed))
     }
 }
 
@@ -286,7 +354,7 @@ impl Drop for Broken<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.turns.end();
-            let _ = self.tell.send(Message::Stays);
+            let _ = self.tell.send(Message::Broken);
         }
     }
 }

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// Called now and then with what has been done so far.
 pub type Progress<'p> = dyn FnMut(&Statistics) + 'p;
 
+/// What else the thread has to do: called at every step, with a way to what has been done so far.
+pub type Duties<'p> = dyn FnMut(&dyn Fn() -> Statistics) + 'p;
+
 /// Called with what was found on the way to something better.
 pub type Notes<'p> = dyn FnMut(&str) + 'p;
 
@@ -24,9 +27,9 @@ pub struct Watch<'p> {
     ticks: u32,
     shown: Instant,
     turn: Option<Turn>,
-    /// Set when the run turns out to be a long one, and who wants to know that.
+    /// Set when the run turns out to be a long one.
     is_long: Option<Arc<AtomicBool>>,
-    tell: Option<&'p mut (dyn FnMut() + 'p)>,
+    duties: Option<&'p mut Duties<'p>>,
 }
 
 const TICKS: u32 = 256;
@@ -34,7 +37,8 @@ const BETWEEN: Duration = Duration::from_millis(200);
 
 impl<'p> Watch<'p> {
     pub fn new(cancel: Option<Arc<AtomicBool>>, progress: Option<&'p mut Progress<'p>>) -> Watch<'p> {
-        Watch { cancel, progress, notes: None, ticks: 0, shown: Instant::now(), turn: None, is_long: None, tell: None }
+        let (shown, notes, turn, is_long, duties) = (Instant::now(), None, None, None, None);
+        Watch { cancel, progress, notes, ticks: 0, shown, turn, is_long, duties }
     }
 
     /// The run takes turns with others.
@@ -43,9 +47,15 @@ impl<'p> Watch<'p> {
         self
     }
 
-    /// `is_long` is set when the run turns out to be a long one, and then `tell` called, once.
-    pub fn telling(mut self, is_long: Arc<AtomicBool>, tell: &'p mut (dyn FnMut() + 'p)) -> Watch<'p> {
-        (self.is_long, self.tell) = (Some(is_long), Some(tell));
+    /// `is_long` is set when the run turns out to be a long one.
+    pub fn telling(mut self, is_long: Arc<AtomicBool>) -> Watch<'p> {
+        self.is_long = Some(is_long);
+        self
+    }
+
+    /// The thread of the run has other duties as well.
+    pub fn beside(mut self, duties: &'p mut Duties<'p>) -> Watch<'p> {
+        self.duties = Some(duties);
         self
     }
 
@@ -97,9 +107,9 @@ impl<'p> Watch<'p> {
         })
     }
 
-    /// Something is found: others that take turns with this run wait while its evidence is worked out.
+    /// Something is found: the answer may be worked out now. `None`: another has one.
     pub fn conclude(&self) -> Option<Conclusion> {
-        self.turn.as_ref().and_then(Turn::conclude)
+        self.turn.as_ref().map_or(Some(Conclusion::default()), Turn::conclude)
     }
 
     /// What the options allow one query to use.
@@ -117,10 +127,8 @@ impl<'p> Watch<'p> {
         if let Some(turn) = &self.turn {
             turn.look_with(|| Prospects::of(&statistics()));
         }
-        if self.is_long.as_ref().is_some_and(|is_long| is_long.load(Ordering::Relaxed))
-            && let Some(tell) = self.tell.take()
-        {
-            tell();
+        if let Some(duties) = &mut self.duties {
+            duties(statistics);
         }
         let Some(progress) = &mut self.progress else { return };
         self.ticks += 1;

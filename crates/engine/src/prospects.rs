@@ -1,15 +1,16 @@
 //! Whether a search that follows a heuristic is worth its share of the cores.
 //!
-//! The share of each is 1 at first, and what it takes to set the search up does not count. A greedy search that comes nearer and nearer to the goal is worth
-//! more: its time counts by a quarter. One that never comes nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]; where
+//! The share of each is 1 at first, and what it takes to set the search up does not count. A greedy search goes before all others until it has had
+//! [`AT_FIRST`], and as long as it comes nearer and nearer to the goal up to [`EARLY`]; after that its time counts by a quarter while it
+//! comes nearer. One that never comes nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]; where
 //! the first estimate is 1 there is nothing to come nearer to, and it has hardly anything from the start. One that has come nearer may be on a
-//! plateau: it has its share for [`LONG_PATIENCE`], or as long again as it took to come there, and hardly anything afterwards. When it
-//! comes nearer at last, what it has missed is made up for.
+//! plateau: it has a quarter of its share before [`EARLY`], then its share for [`LONG_PATIENCE`], or as long again as it took to come there, and
+//! hardly anything afterwards. When it comes nearer at last, what it has missed is made up for.
 //!
-//! An under-approximation is there soon or hardly ever. It begins soon if the greedy search has come nearer ([`NEXT`]), and later if it has not
-//! ([`LATER`]). It has three times its share while it has come nearer by less than half of the transitions (with more it is one more greedy
-//! search): until [`SOON_ENOUGH`] if it is nearer than the greedy search, until [`SOON`] if it is not. Otherwise it has a third until [`SOON`],
-//! and a ninth afterwards.
+//! An under-approximation is there soon or hardly ever. Where there are many transitions and the greedy search has come nearer it goes before all others
+//! until it is set up, and up to [`EARLY`] as long as it has come nearer by less than half of the transitions (with more it is one more greedy
+//! search). Otherwise it begins after [`LATER`]. One that has come nearer by few transitions has six times its share until [`SOON_ENOUGH`] if it is
+//! nearer than the greedy search, three times until [`SOON`] if it is not. The others have a third until [`SOON`], and a ninth afterwards.
 //!
 //! These rules are read off the models of the papers (`docs/measurements-strategies.md`): where a greedy search was first, its least
 //! estimate fell from the start and most often all the time, and where it was lost it never fell, or soon fell no more.
@@ -19,14 +20,15 @@ use std::time::Duration;
 
 /// What a greedy search has before its time counts.
 const AT_FIRST: Duration = Duration::from_millis(1);
-const PATIENCE: Duration = Duration::from_millis(12);
+const PATIENCE: Duration = Duration::from_millis(4);
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
+/// Before that, time on a plateau counts four times: those who are there soon have their chance then.
+const EARLY: Duration = Duration::from_millis(25);
 /// A search that takes longer to be set up is not before all others any more.
 const SET_UP: Duration = Duration::from_millis(5);
 const SOON: Duration = Duration::from_millis(10);
 const SOON_ENOUGH: Duration = Duration::from_millis(400);
-/// When it begins: walks have had three times as much by then.
-const NEXT: Duration = Duration::from_millis(1);
+/// When it begins, if not sooner.
 const LATER: Duration = Duration::from_millis(10);
 
 /// What a search that follows a heuristic says about itself.
@@ -84,6 +86,24 @@ impl Account {
         self.came_nearer() && vain <= LONG_PATIENCE.max(self.nearer)
     }
 
+    /// Whether a greedy search is being set up, has just begun, or comes nearer all the time and has not had much: then it may be there soon.
+    pub fn is_promising(&self) -> bool {
+        match self.prospects {
+            None => self.spent < SET_UP,
+            Some(_) if self.came_nearer() => self.spent < EARLY && self.spent < self.nearer + AT_FIRST,
+            Some(_) => self.spent < AT_FIRST,
+        }
+    }
+
+    /// The same for an under-approximation.
+    pub fn is_narrow_promising(&self, greedy: &Account) -> bool {
+        let hopes = match self.prospects {
+            None => greedy.came_nearer() && !greedy.is_blind(),
+            Some(known) => known.narrow && (self.came_nearer() || self.spent < AT_FIRST),
+        };
+        hopes && self.spent < EARLY
+    }
+
     /// How far a greedy search is, in what it would have had if it had its share all the time.
     pub fn greedy_progress(&self) -> Duration {
         let vain = self.spent.saturating_sub(self.nearer);
@@ -97,7 +117,8 @@ impl Account {
             return self.spent.saturating_sub(AT_FIRST) * 3 / 2 + vain.saturating_sub(PATIENCE) * 6;
         }
         let patience = LONG_PATIENCE.max(self.nearer);
-        (self.nearer / 4 + vain).saturating_sub(AT_FIRST) + vain.saturating_sub(patience) * 7
+        let early = self.spent.min(EARLY).saturating_sub(self.nearer.max(AT_FIRST));
+        (self.nearer / 4 + vain).saturating_sub(AT_FIRST) + early * 3 + vain.saturating_sub(patience) * 7
     }
 
     /// The same for an under-approximation.
@@ -107,12 +128,12 @@ impl Account {
         }
         if self.prospects.is_none() {
             let set_up = self.spent.saturating_sub(SET_UP) * 3;
-            return set_up + if greedy.came_nearer() { NEXT } else { LATER };
+            return set_up + LATER;
         }
         let least = |account: &Account| account.prospects.map_or(u32::MAX, |known| known.least);
         let is_hopeful = self.came_nearer() && self.prospects.is_some_and(|known| known.narrow);
         let (counted, enough) = match is_hopeful {
-            true if least(self) < least(greedy) => (self.spent / 3, SOON_ENOUGH),
+            true if least(self) < least(greedy) => (self.spent / 6, SOON_ENOUGH),
             true => (self.spent / 3, SOON),
             false => (self.spent * 3, SOON),
         };
@@ -135,14 +156,16 @@ mod tests {
             (0, 5, None, 0),
             (0, 15, None, 15),
             (0, 1, far, 0),
-            (0, 9, far, 12),
-            (0, 33, far, 48 + 21 * 6),
+            (0, 3, far, 3),
+            (0, 33, far, 48 + 29 * 6),
             (0, 4, blind, 30),
             (4, 4, nearer, 0),
             (20, 20, nearer, 5 - 1),
             (80, 80, nearer, 20 - 1),
-            (20, 60, nearer, 5 + 40 - 1),
-            (20, 2_520, nearer, 5 + 2_500 - 1 + 500 * 7),
+            (4, 9, nearer, 1 + 5 - 1 + 5 * 3),
+            (20, 60, nearer, 5 + 40 - 1 + 5 * 3),
+            (40, 60, nearer, 10 + 20 - 1),
+            (20, 2_520, nearer, 5 + 2_500 - 1 + 5 * 3 + 500 * 7),
             (3_000, 7_000, nearer, 750 + 4_000 - 1 + 1_000 * 7),
         ];
         for (nearer, spent, prospects, expected) in cases {
@@ -169,6 +192,40 @@ mod tests {
         ];
         for (account, expected) in cases {
             assert_eq!(account.is_hopeful(), expected, "{account:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_there_soon_goes_first() {
+        let ms = Duration::from_millis;
+        let account = |nearer, spent, prospects: Option<(u32, u32, bool)>| Account {
+            spent: ms(spent),
+            nearer: ms(nearer),
+            prospects: prospects.map(|(first, least, narrow)| Prospects { first, least, narrow }),
+        };
+        let greedy = [
+            (account(0, 4, None), true),
+            (account(0, 5, None), false),
+            (account(0, 0, Some((5, 5, false))), true),
+            (account(0, 1, Some((5, 5, false))), false),
+            (account(10, 10, Some((5, 3, false))), true),
+            (account(10, 11, Some((5, 3, false))), false),
+            (account(25, 25, Some((5, 3, false))), false),
+        ];
+        for (account, expected) in greedy {
+            assert_eq!(account.is_promising(), expected, "{account:?}");
+        }
+        let (far, near) = (account(0, 3, Some((5, 5, false))), account(1, 3, Some((5, 4, false))));
+        let narrow = [
+            (account(0, 0, None), far, false),
+            (account(0, 0, None), near, true),
+            (account(1, 20, Some((5, 4, true))), far, true),
+            (account(1, 20, Some((5, 4, false))), far, false),
+            (account(0, 20, Some((5, 5, true))), near, false),
+            (account(1, 25, Some((5, 4, true))), near, false),
+        ];
+        for (account, greedy, expected) in narrow {
+            assert_eq!(account.is_narrow_promising(&greedy), expected, "{account:?} {greedy:?}");
         }
     }
 
@@ -206,8 +263,8 @@ mod tests {
         let set_up = |spent| Account { spent: ms(spent), ..Account::default() };
         let (far, near, blind) = (account(5, 5, false), account(5, 4, false), account(1, 1, false));
         let cases = [
-            (account(5, 4, true), far, ms(10)),
-            (account(5, 3, true), near, ms(10)),
+            (account(5, 4, true), far, ms(5)),
+            (account(5, 3, true), near, ms(5)),
             (account(5, 4, true), near, ms(10 + 20 * 6)),
             (account(5, 4, false), far, ms(90 + 20 * 6)),
             (account(5, 5, true), far, ms(90 + 20 * 6)),
@@ -217,8 +274,8 @@ mod tests {
             (set_up(0), set_up(1), ms(10)),
             (set_up(0), blind, ms(10)),
             (set_up(0), far, ms(10)),
-            (set_up(4), near, NEXT),
-            (set_up(7), near, ms(6) + NEXT),
+            (set_up(4), near, LATER),
+            (set_up(7), near, ms(6) + LATER),
         ];
         for (narrow, greedy, expected) in cases {
             assert_eq!(narrow.narrow_progress(&greedy), expected, "{narrow:?} {greedy:?}");

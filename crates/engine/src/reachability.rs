@@ -29,6 +29,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+/// Why there is no answer when somebody wants the run to end, or another has one.
+pub(crate) const INTERRUPTED: &str = "interrupted";
+
 /// What a search for a state found out.
 pub struct Reached {
     pub outcome: Outcome,
@@ -193,10 +196,12 @@ fn explore(
         break match stop {
             Stop::Found(id) => {
                 let labels = search.trace(id);
-                let conclusion = if graph.approximates() { None } else { watch.conclude() };
+                // What may be no run has to be looked at, whoever else has one.
+                let conclusion = if graph.approximates() { Some(Conclusion::default()) } else { watch.conclude() };
+                let Some(conclusion) = conclusion else { break Outcome::Unknown(INTERRUPTED.to_owned()) };
                 match witness::reaching(&graph, &labels, &mut last_goal, claim) {
                     Ok(witness) => {
-                        conclusion.into_iter().for_each(Conclusion::keep);
+                        conclusion.keep();
                         Outcome::Found(Box::new(witness))
                     }
                     Err(NoWitness::Unrealisable) if loses_deadlocks => {
@@ -224,7 +229,7 @@ fn explore(
                 Outcome::Unknown(strategies::nothing(strategy, options, &search.statistics()))
             }
             Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
-            Stop::Cancelled => Outcome::Unknown("interrupted".to_owned()),
+            Stop::Cancelled => Outcome::Unknown(INTERRUPTED.to_owned()),
             Stop::Failed { at, error } => {
                 let labels = at.map(|id| search.trace(id)).unwrap_or_default();
                 model_error(&graph, error, labels, Some(predicate))

@@ -2,32 +2,29 @@
 //! user allows, whatever the machine has.
 //!
 //! A search looks now and then whether its slice is over ([`Turn::look`]); a thread that looks for the first time gets in line,
-//! and gives its place back when it ends. The place goes to the role that is furthest behind its share (stride scheduling,
-//! Waldspurger & Weihl 1995). With `T` places the walks, which use all cores when they are alone, have a share of `T + 1`, a proof one of
-//! 1, or of 4 where one is expected, and a search that follows a heuristic one that depends on its
-//! [`prospects`](crate::prospects). What is there at once should cost nobody else's share: the first milliseconds of each role but
-//! the walks do not count. Before [`LATER`], and as long as the greedy search is hopeful, the walks have no more than `T - 1` places, so that on
-//! two cores one walks all the time and the others take turns on the other core: a place that changes hands costs a tenth of a
-//! millisecond, and what is in the caches.
+//! and gives its place back when it ends.
 //!
-//! The greedy search is the first that begins beside the proof. Threads of others may be there before, and wait ([`Turns::open`]).
+//! Half of the `T` places are the walks', from the start: there a walk goes on without giving way to anybody, so that on two cores
+//! one walks all the time. The searches share the other places. There the next is the role that is furthest behind its share (stride scheduling,
+//! Waldspurger & Weihl 1995): a proof has a share of 1, or of 4 where one is expected, a search that follows a heuristic one that depends on its
+//! [`prospects`](crate::prospects), deep random search most of the time when the others have had [`DEEP`], until it has had [`DEEP_ENOUGH`].
+//! What is there at once should cost nobody else's share: the first milliseconds of each do not count, and the greedy search comes
+//! before the others until it has had its own. From [`LATER`] on, unless the greedy search is hopeful, walks compete for all places
+//! with a share of `T + 1`. A place that changes hands costs a tenth of a millisecond, and what is in the caches.
 //!
 //! Of two walks that find something the one with the lower number counts, so a finding may have to wait for walks that have no place. They
 //! are let in whether there is one or not ([`Turn::hurry`]).
 //!
-//! As long as the search for a proof may be a small one ([`search::dives`]) it keeps its place, and what the others do costs it nothing: they
-//! have the other places.
-//!
-//! Who has found something ([`Turn::conclude`]) works out its answer while all others wait, and when there is one they wait until all is
-//! over: a thread that goes on for a moment takes the core of the one that has the answer.
+//! What is found while the search for a proof may still be a small one ([`search::dives`]) is held back; all but that search wait then
+//! ([`Turn::wait_until_shared`]).
 //!
 //! Cost: reading the clock, and a lock once a slice.
 
+use crate::bell::Bell;
 use crate::prospects::{Account, Prospects};
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{Thread, current, park_timeout};
 use std::time::{Duration, Instant};
 
 /// Slices are this part of the time that has passed, and between these.
@@ -37,9 +34,12 @@ const LONGEST_SLICE: Duration = Duration::from_millis(20);
 /// Nobody waits longer for being told that all is over.
 const WAIT: Duration = Duration::from_millis(5);
 /// What a proof has before its time counts.
-const PROOF_AT_FIRST: Duration = Duration::from_millis(4);
+const PROOF_AT_FIRST: Duration = Duration::from_millis(8);
+/// When deep random search begins, and what it has before it is not there soon.
+const DEEP: Duration = Duration::from_millis(4);
+const DEEP_ENOUGH: Duration = Duration::from_millis(24);
 /// From then on walks may have all places, if no other is hopeful.
-const LATER: Duration = Duration::from_millis(8);
+const LATER: Duration = Duration::from_millis(40);
 
 /// What a thread is busy with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,10 +50,12 @@ pub enum Role {
     Greedy,
     /// Follows a heuristic along few transitions.
     Narrow,
+    /// Deep random search.
+    Deep,
     Walk,
 }
 
-const ROLES: usize = 4;
+const ROLES: usize = 5;
 
 impl Role {
     /// Whether it follows a heuristic.
@@ -67,13 +69,20 @@ impl Role {
 pub struct Turns {
     places: usize,
     expects_proof: bool,
+    is_wide: bool,
     started: Instant,
-    /// Not set as long as the places are the proof's, and others have what it leaves.
+    /// Not set as long as the answer is the proof's, and what others find is held back.
     is_shared: Arc<AtomicBool>,
-    /// Nobody waits any more.
+    /// Something is. Who waits for the end of that, or of everything.
+    is_held: AtomicBool,
+    aside: Mutex<Vec<Bell>>,
+    /// Nobody waits any more; somebody outside wants that.
     over: Arc<AtomicBool>,
-    /// Threads that work out their answer.
-    concluding: AtomicUsize,
+    cancel: Option<Arc<AtomicBool>>,
+    /// Somebody is in line who comes before all others.
+    is_urgent: AtomicBool,
+    /// A thread works out its answer.
+    is_concluding: AtomicBool,
     /// A walk has found something, and others go on that may find something that counts more.
     hurry: AtomicBool,
     line: Mutex<Line>,
@@ -83,8 +92,9 @@ pub struct Turns {
 struct Line {
     /// Below 0 when threads are let in without one.
     free: isize,
-    /// Places that walks have.
+    /// Places that walks have, and that searches have.
     walking: usize,
+    searching: usize,
     waiting: Vec<Waiting>,
     next: u64,
     accounts: [Account; ROLES],
@@ -92,26 +102,46 @@ struct Line {
     is_open: bool,
 }
 
+impl Line {
+    fn taken(&mut self, role: Role) -> &mut usize {
+        match role {
+            Role::Walk => &mut self.walking,
+            _ => &mut self.searching,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Waiting {
     ticket: u64,
     role: Role,
-    thread: Thread,
+    bell: Bell,
 }
 
 impl Turns {
     /// `expects_proof`: most likely nothing will be found.
-    pub fn new(places: usize, expects_proof: bool, is_shared: Arc<AtomicBool>, over: Arc<AtomicBool>) -> Arc<Turns> {
+    pub fn new(
+        places: usize,
+        (expects_proof, is_wide): (bool, bool),
+        is_shared: Arc<AtomicBool>,
+        over: Arc<AtomicBool>,
+        cancel: Option<Arc<AtomicBool>>,
+    ) -> Arc<Turns> {
         let accounts = [Account::default(); ROLES];
-        let line =
-            Line { free: places.max(1) as isize, walking: 0, waiting: Vec::new(), next: 0, accounts, is_open: false };
+        let free = places.max(1) as isize;
+        let line = Line { free, walking: 0, searching: 0, waiting: Vec::new(), next: 0, accounts, is_open: false };
         Arc::new(Turns {
             places: places.max(1),
             expects_proof,
+            is_wide,
             started: Instant::now(),
             is_shared,
+            is_held: AtomicBool::new(false),
+            aside: Mutex::default(),
             over,
-            concluding: AtomicUsize::new(0),
+            cancel,
+            is_urgent: AtomicBool::new(false),
+            is_concluding: AtomicBool::new(false),
             hurry: AtomicBool::new(false),
             line: Mutex::new(line),
         })
@@ -135,7 +165,12 @@ impl Turns {
     /// Lets everybody run to its end, without turns.
     pub fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
+        self.aside().iter().for_each(Bell::ring);
         self.wake_all();
+    }
+
+    fn aside(&self) -> MutexGuard<'_, Vec<Bell>> {
+        self.aside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, Line> {
@@ -143,20 +178,27 @@ impl Turns {
     }
 
     fn enter(&self, role: Role) {
+        let bell = BELL.with(Bell::clone);
         let mut line = self.lock();
         let ticket = line.next;
         line.next += 1;
-        line.waiting.push(Waiting { ticket, role, thread: current() });
+        line.waiting.push(Waiting { ticket, role, bell: bell.clone() });
         line.is_open |= role == Role::Greedy;
+        self.is_urgent.fetch_or(!self.place(&line, role).0, Ordering::Relaxed);
         // The flag may be set by somebody who does not tell; so nobody waits for long.
         while !(self.is_next(&line, ticket) || self.over.load(Ordering::Relaxed) || self.hurries(role)) {
+            // Who was told of a place may not be the first any more.
+            self.wake_next(&line);
             drop(line);
-            park_timeout(WAIT);
+            bell.wait(WAIT);
+            if self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+                self.end();
+            }
             line = self.lock();
         }
         line.waiting.retain(|other| other.ticket != ticket);
         line.free -= 1;
-        line.walking += usize::from(role == Role::Walk);
+        *line.taken(role) += 1;
         self.wake_next(&line);
     }
 
@@ -164,7 +206,7 @@ impl Turns {
         line.waiting
             .iter()
             .filter(|one| self.may_have_one_more(line, one.role))
-            .min_by_key(|one| (self.progress(line, one.role), one.role as usize, one.ticket))
+            .min_by_key(|one| (self.place(line, one.role), one.role as usize, one.ticket))
     }
 
     /// Tells the first in line of a place.
@@ -172,31 +214,70 @@ impl Turns {
         if line.free > 0
             && let Some(first) = self.first(line)
         {
-            first.thread.unpark();
+            first.bell.ring();
         }
     }
 
     fn wake_all(&self) {
-        self.lock().waiting.iter().for_each(|one| one.thread.unpark());
+        self.lock().waiting.iter().for_each(|one| one.bell.ring());
     }
 
     /// Whether there is a place, and nobody in line is further behind.
     fn is_next(&self, line: &Line, ticket: u64) -> bool {
-        line.free > 0 && !self.is_concluding() && self.first(line).is_some_and(|first| first.ticket == ticket)
+        line.free > 0 && self.first(line).is_some_and(|first| first.ticket == ticket)
     }
 
     fn may_have_one_more(&self, line: &Line, role: Role) -> bool {
-        let takes_all = self.started.elapsed() >= LATER && !line.accounts[Role::Greedy as usize].is_hopeful();
-        let most = if takes_all { self.places } else { (self.places - 1).max(1) };
-        match role {
-            Role::Proof | Role::Greedy => true,
-            Role::Narrow => line.is_open,
-            Role::Walk => line.is_open && line.walking < most,
+        if self.is_held_back(role) {
+            return false;
         }
+        let walks = self.places / 2;
+        match role {
+            Role::Walk => {
+                let is_alone = line.searching == 0 && !line.waiting.iter().any(|one| one.role != Role::Walk);
+                let is_late = self.started.elapsed() >= LATER && !line.accounts[Role::Greedy as usize].is_hopeful();
+                line.is_open && (line.walking < walks.max(1) || is_late || is_alone)
+            }
+            Role::Deep if !self.is_shared() => false,
+            Role::Narrow | Role::Deep if !line.is_open => false,
+            _ => line.searching < self.places - walks,
+        }
+    }
+
+    /// Whether a role waits because something is found and the proof is still small.
+    fn is_held_back(&self, role: Role) -> bool {
+        role != Role::Proof && self.is_held.load(Ordering::Relaxed) && !self.is_shared()
     }
 
     fn hurries(&self, role: Role) -> bool {
         role == Role::Walk && self.hurry.load(Ordering::Relaxed)
+    }
+
+    /// Whether another role should have the place of this one, which has had its slice. Threads of the same role do not give way to each other.
+    fn is_behind(&self, line: &mut Line, role: Role) -> bool {
+        if line.free > 0 || role == Role::Walk && line.walking <= self.places / 2 {
+            return false;
+        }
+        // As if it had left.
+        *line.taken(role) -= 1;
+        let mine = self.place(line, role);
+        let waits = |other: &Waiting| {
+            other.role != role && self.may_have_one_more(line, other.role) && self.place(line, other.role) < mine
+        };
+        let is_behind = line.waiting.iter().any(waits);
+        *line.taken(role) += 1;
+        is_behind
+    }
+
+    /// Its place in line; the least is the next.
+    fn place(&self, line: &Line, role: Role) -> (bool, Duration) {
+        let account = |role: Role| &line.accounts[role as usize];
+        let comes_first = match role {
+            Role::Greedy => account(role).is_promising(),
+            Role::Narrow => self.is_wide && account(role).is_narrow_promising(account(Role::Greedy)),
+            _ => false,
+        };
+        (!comes_first, self.progress(line, role))
     }
 
     /// How far a role is, in what it would have had by now if it had its share all the time.
@@ -207,6 +288,7 @@ impl Turns {
             Role::Proof if !self.is_shared() => Duration::ZERO,
             Role::Proof if self.expects_proof => spent.saturating_sub(PROOF_AT_FIRST) / 4,
             Role::Proof => spent.saturating_sub(PROOF_AT_FIRST),
+            Role::Deep => DEEP + spent / 3 + spent.saturating_sub(DEEP_ENOUGH) * 4,
             Role::Walk => spent / (self.places as u32 + 1),
             Role::Greedy => account(role).greedy_progress(),
             Role::Narrow => account(role).narrow_progress(account(Role::Greedy)),
@@ -217,16 +299,13 @@ impl Turns {
         self.is_shared.load(Ordering::Relaxed)
     }
 
-    fn is_concluding(&self) -> bool {
-        self.concluding.load(Ordering::Relaxed) > 0
-    }
-
     fn slice(&self) -> Duration {
         (self.started.elapsed() / PART).clamp(SHORTEST_SLICE, LONGEST_SLICE)
     }
 }
 
 thread_local! {
+    static BELL: Bell = Bell::new();
     static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
 }
 
@@ -253,7 +332,7 @@ impl Drop for Held {
         let mut line = turns.lock();
         self.settle(&mut line);
         line.free += 1;
-        line.walking -= usize::from(self.role == Role::Walk);
+        *line.taken(self.role) -= 1;
         turns.wake_next(&line);
     }
 }
@@ -280,25 +359,22 @@ impl Turn {
         HELD.with_borrow_mut(|held| {
             let Turn { turns, role } = self;
             if let Some(held) = held {
-                let is_over = held.since.elapsed() >= turns.slice() || turns.is_concluding();
+                let must_wait = turns.is_held_back(*role);
+                let is_urgent = turns.is_urgent.load(Ordering::Relaxed) && *role == Role::Proof;
+                let is_over = held.since.elapsed() >= turns.slice() || must_wait || is_urgent;
                 let has_news = held.wants_news && prospects.is_some();
                 if !is_over && !has_news {
                     return;
                 }
                 let mut line = turns.lock();
+                turns.is_urgent.store(false, Ordering::Relaxed);
                 held.settle(&mut line);
                 let news = prospects.and_then(|prospects| prospects());
                 held.wants_news = role.has_prospects() && news.is_none();
                 if let Some(news) = news {
                     line.accounts[*role as usize].note(news);
                 }
-                let mine = turns.progress(&line, *role);
-                let is_behind = |other: &Waiting| match turns.progress(&line, other.role) {
-                    _ if !turns.may_have_one_more(&line, other.role) => false,
-                    theirs if other.role == *role => theirs <= mine,
-                    theirs => theirs < mine,
-                };
-                if !turns.is_concluding() && !line.waiting.iter().any(is_behind) {
+                if !must_wait && !turns.is_behind(&mut line, *role) {
                     return;
                 }
             }
@@ -328,47 +404,81 @@ impl Turn {
         HELD.with_borrow_mut(|held| *held = None);
     }
 
-    /// Something is found: all others wait while its evidence is worked out, until what is returned is dropped. Nobody
-    /// waits while the places are the proof's.
+    /// Something is found, and the answer is to be worked out. That is one thread's at a time: another waits until that has failed, or all
+    /// is over (`None`). It need not wait for those whose answers are held back.
     pub fn conclude(&self) -> Option<Conclusion> {
-        if self.role != Role::Proof && !self.turns.is_shared() {
-            return None;
+        let turns = &self.turns;
+        let is_free = || !turns.is_concluding.swap(true, Ordering::Relaxed);
+        if self.role == Role::Proof && !turns.is_shared() {
+            return Some(Conclusion::default());
         }
-        self.turns.concluding.fetch_add(1, Ordering::Relaxed);
-        Some(Conclusion { turns: self.turns.clone(), has_answer: false })
+        if !is_free() {
+            self.leave();
+            let bell = BELL.with(Bell::clone);
+            turns.aside().push(bell.clone());
+            while !is_free() {
+                if turns.over.load(Ordering::Relaxed) {
+                    return None;
+                }
+                bell.wait(WAIT);
+            }
+        }
+        Some(Conclusion { turns: Some(turns.clone()) })
     }
 
-    /// As long as the places are the proof's, gives the own one back and waits.
+    /// Whether a thread more might have a place.
+    pub fn has_room(&self) -> bool {
+        self.turns.may_have_one_more(&self.turns.lock(), self.role)
+    }
+
+    /// As long as the answer is the proof's, gives the place back and waits, and so do all but that.
     pub fn wait_until_shared(&self) {
         if self.turns.is_shared() {
             return;
         }
+        let bell = BELL.with(Bell::clone);
+        self.turns.aside().push(bell.clone());
+        self.turns.is_held.store(true, Ordering::Relaxed);
         self.leave();
         while !self.turns.is_shared() && !self.turns.over.load(Ordering::Relaxed) {
-            park_timeout(SHORTEST_SLICE / 4);
+            bell.wait(WAIT);
         }
+    }
+
+    /// The answer is not the proof's any more. If another has one, this thread lets it tell.
+    pub fn share(&self) {
+        if self.turns.is_held.load(Ordering::Relaxed) {
+            let bell = BELL.with(Bell::clone);
+            let mut aside = self.turns.aside();
+            aside.iter().for_each(Bell::ring);
+            aside.push(bell.clone());
+            drop(aside);
+            while !self.turns.over.load(Ordering::Relaxed) {
+                bell.wait(WAIT);
+            }
+        }
+        self.start_anew();
     }
 }
 
-/// While it is there, all others wait.
-#[derive(Debug)]
+/// While it is there, no other thread works out an answer.
+#[derive(Default, Debug)]
 pub struct Conclusion {
-    turns: Arc<Turns>,
-    has_answer: bool,
+    turns: Option<Arc<Turns>>,
 }
 
 impl Conclusion {
-    /// There is an answer: the others wait until all is over ([`Turns::end`]).
+    /// There is an answer: nobody else needs one.
     pub fn keep(mut self) {
-        self.has_answer = true;
+        self.turns = None;
     }
 }
 
 impl Drop for Conclusion {
     fn drop(&mut self) {
-        if !self.has_answer {
-            self.turns.concluding.fetch_sub(1, Ordering::Relaxed);
-            self.turns.wake_all();
+        if let Some(turns) = &self.turns {
+            turns.is_concluding.store(false, Ordering::Relaxed);
+            turns.aside().iter().for_each(Bell::ring);
         }
     }
 }

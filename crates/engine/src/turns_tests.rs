@@ -2,14 +2,19 @@ use super::*;
 use std::sync::atomic::AtomicUsize;
 
 fn shared(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
-    let turns = Turns::new(places, false, Arc::new(AtomicBool::new(true)), over);
+    let turns = Turns::new(places, (false, false), Arc::new(AtomicBool::new(true)), over, None);
     turns.open();
     turns
 }
 
+/// As long as the answer is the proof's.
+fn unshared(places: usize) -> Arc<Turns> {
+    Turns::new(places, (false, false), Arc::default(), Arc::default(), None)
+}
+
 #[test]
 fn others_wait_for_the_greedy_search_and_come_after_it() {
-    let turns = Turns::new(1, false, Arc::default(), Arc::default());
+    let turns = unshared(1);
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         for role in [Role::Walk, Role::Narrow] {
@@ -97,7 +102,7 @@ fn shares_are_kept() {
 
 #[test]
 fn a_proof_keeps_its_place_while_it_may_be_small() {
-    let turns = Turns::new(1, false, Arc::default(), Arc::default());
+    let turns = unshared(1);
     turns.open();
     turns.of(Role::Proof).look();
     let walks = AtomicUsize::new(0);
@@ -111,9 +116,76 @@ fn a_proof_keeps_its_place_while_it_may_be_small() {
             turns.of(Role::Proof).look();
         }
         assert_eq!(walks.load(Ordering::SeqCst), 0);
-        assert!(turns.of(Role::Walk).conclude().is_none());
         turns.end();
     });
+}
+
+#[test]
+fn a_greedy_search_that_has_just_come_is_let_in_at_once() {
+    let turns = unshared(1);
+    turns.of(Role::Proof).look();
+    let came = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            turns.of(Role::Greedy).look();
+            came.store(true, Ordering::SeqCst);
+        });
+        while !came.load(Ordering::SeqCst) {
+            turns.of(Role::Proof).look();
+        }
+    });
+    turns.of(Role::Proof).leave();
+}
+
+#[test]
+fn walks_have_half_of_the_places_for_themselves() {
+    let turns = shared(2, Arc::default());
+    turns.of(Role::Walk).look();
+    std::thread::scope(|scope| {
+        let searches = [Role::Proof, Role::Greedy].map(|role| {
+            let turn = turns.of(role);
+            scope.spawn(move || turn.look())
+        });
+        for _ in 0..20 {
+            std::thread::sleep(SHORTEST_SLICE);
+            turns.of(Role::Walk).look();
+            let line = turns.lock();
+            assert!(line.walking == 1 && line.searching <= 1);
+        }
+        turns.end();
+        searches.into_iter().for_each(|search| search.join().unwrap());
+    });
+    turns.of(Role::Walk).leave();
+}
+
+#[test]
+fn what_is_found_while_the_proof_is_small_is_held_back_and_stops_the_others() {
+    let turns = unshared(2);
+    turns.open();
+    turns.of(Role::Proof).look();
+    let (told, stopped) = (AtomicBool::new(false), AtomicBool::new(true));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let turn = turns.of(Role::Walk);
+            turn.look();
+            turn.wait_until_shared();
+            told.store(true, Ordering::SeqCst);
+            turns.end();
+        });
+        while !turns.is_held.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        scope.spawn(|| {
+            turns.of(Role::Walk).look();
+            stopped.store(turns.over.load(Ordering::SeqCst), Ordering::SeqCst);
+        });
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(!told.load(Ordering::SeqCst));
+        turns.is_shared.store(true, Ordering::SeqCst);
+        turns.of(Role::Proof).share();
+        assert!(told.load(Ordering::SeqCst), "who has an answer tells it before the proof goes on");
+    });
+    assert!(stopped.into_inner());
 }
 
 #[test]
@@ -127,25 +199,30 @@ fn what_is_there_at_once_costs_nothing() {
     for role in [Role::Proof, Role::Greedy] {
         assert_eq!(progress(role, ms(1)), Duration::ZERO, "{role:?}");
     }
-    assert_eq!(progress(Role::Proof, ms(14)), ms(10));
+    assert_eq!(progress(Role::Proof, ms(14)), ms(14) - PROOF_AT_FIRST);
+    assert_eq!(progress(Role::Deep, ms(9)), DEEP + ms(3));
+    assert_eq!(progress(Role::Deep, DEEP_ENOUGH + ms(3)), DEEP + DEEP_ENOUGH / 3 + ms(13));
     assert_eq!(progress(Role::Walk, ms(3)), ms(1));
 }
 
 #[test]
-fn walks_leave_a_place_to_others_at_first() {
-    for (places, at_first) in [(1, 1), (2, 1), (4, 3)] {
+fn walks_may_have_all_places_later_or_when_nobody_else_wants_them() {
+    for (places, at_first) in [(1, 1), (2, 1), (4, 2), (5, 2)] {
         let turns = shared(places, Arc::default());
-        let mut line = turns.lock();
-        let mut most = || {
-            line.walking = (0..).find(|n| {
+        let most = || {
+            let mut line = turns.lock();
+            let most = (0..places).find(|n| {
                 line.walking = *n;
                 !turns.may_have_one_more(&line, Role::Walk)
-            })?;
-            Some(line.walking)
+            });
+            line.walking = 0;
+            most.unwrap_or(places)
         };
-        assert_eq!(most(), Some(at_first));
+        assert_eq!(most(), places, "alone");
+        turns.lock().searching = 1;
+        assert_eq!(most(), at_first);
         std::thread::sleep(LATER);
-        assert_eq!(most(), Some(places));
+        assert_eq!(most(), places);
     }
 }
 
@@ -167,36 +244,32 @@ fn a_walk_that_has_found_something_waits_for_no_place() {
 }
 
 #[test]
-fn all_wait_while_one_concludes() {
+fn one_works_out_its_answer_at_a_time() {
     let turns = shared(2, Arc::default());
-    let conclusion = turns.of(Role::Greedy).conclude();
-    let done = AtomicBool::new(false);
+    let first = turns.of(Role::Greedy).conclude();
+    assert!(first.is_some());
     std::thread::scope(|scope| {
-        scope.spawn(|| {
-            turns.of(Role::Walk).look();
-            done.store(true, Ordering::SeqCst);
-        });
+        let second = scope.spawn(|| turns.of(Role::Walk).conclude());
         std::thread::sleep(Duration::from_millis(30));
-        assert!(!done.load(Ordering::SeqCst));
-        drop(conclusion);
+        assert!(!second.is_finished());
+        // It has failed.
+        drop(first);
+        let second = second.join().unwrap().unwrap();
+        let third = scope.spawn(|| turns.of(Role::Proof).conclude());
+        second.keep();
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(!third.is_finished());
+        turns.end();
+        assert!(third.join().unwrap().is_none());
     });
-    assert!(done.into_inner());
 }
 
 #[test]
-fn all_wait_for_the_end_when_there_is_an_answer() {
-    let turns = shared(2, Arc::default());
-    turns.of(Role::Greedy).conclude().into_iter().for_each(Conclusion::keep);
-    let is_over_at_first = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            turns.of(Role::Walk).look();
-            is_over_at_first.store(turns.over.load(Ordering::SeqCst), Ordering::SeqCst);
-        });
-        std::thread::sleep(Duration::from_millis(30));
-        turns.end();
-    });
-    assert!(is_over_at_first.into_inner());
+fn a_small_proof_need_not_wait_for_what_is_held_back() {
+    let turns = unshared(2);
+    turns.open();
+    turns.of(Role::Walk).conclude().unwrap().keep();
+    assert!(turns.of(Role::Proof).conclude().is_some());
 }
 
 #[test]

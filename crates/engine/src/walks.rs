@@ -5,15 +5,16 @@
 
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
-use crate::reachability::{Optimum, Outcome, Reached};
-use crate::turns::{Conclusion, Turn};
+use crate::reachability::{INTERRUPTED, Optimum, Outcome, Reached};
+use crate::turns::Turn;
 use crate::witness::{self, NoWitness, Witness};
 use certify::{Claim, Ending, Rational, Reason, Refusal, Run, Step};
-use model::network::{ExprId, Network};
+use model::network::{ExprId, Network, Relation};
 use search::statistics::Statistics;
 use semantics::clock_bounds::ClockBounds;
-use semantics::code::{IntId, PredicateId, RunError, RunErrorKind};
+use semantics::code::{Conjunction, Discrete, Dnf, IntId, Machine, PredicateId, RunError, RunErrorKind};
 use semantics::concrete::{System, UNIT};
+use semantics::concretise::Concretiser;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::structure::Structure;
 use semantics::zone_graph::{Abstraction, ZoneGraph};
@@ -43,8 +44,10 @@ pub fn strategy(name: &str) -> Option<(&'static str, Strategy)> {
     all.into_iter().find(|(known, _)| *known == name)
 }
 
-/// How many steps are walked again to make a finding shorter, and how often each of its own.
-const SHORTEN: (u64, u64) = (30_000, 4);
+/// How many steps are walked again to make a finding shorter: half as many as it took to find it, about, within these limits; and each
+/// of its own so often.
+const SHORTEN: std::ops::RangeInclusive<u64> = 2_000..=30_000;
+const SHORTEN_OWN: u64 = 4;
 
 /// Paths with more steps times processes keep the times of their walk.
 const RETIME: usize = 200_000;
@@ -115,15 +118,24 @@ struct Among {
     cancel: Option<Arc<AtomicBool>>,
 }
 
+impl Among {
+    fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+}
+
 impl Surroundings for Among {
     fn stop(&self) -> bool {
         self.turn.iter().for_each(Turn::look);
-        self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
-            || self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        self.limit.is_some_and(|limit| self.started.elapsed() >= limit) || self.is_cancelled()
     }
 
     fn found(&self) {
         self.turn.iter().for_each(Turn::hurry);
+    }
+
+    fn has_room(&self) -> bool {
+        self.turn.as_ref().is_none_or(Turn::has_room)
     }
 }
 
@@ -178,7 +190,7 @@ impl Hunt<'_, '_, '_> {
             return (self.failed(error, &steps), totals);
         }
         let (walker, goal) = party.leader();
-        (self.evidence(walker, goal, steps, found.found), totals)
+        (self.evidence(walker, goal, steps, found.found, *SHORTEN.end(), &|| !others.is_cancelled()), totals)
     }
 
     fn statistics(&self, seen: &Totals, depth: u64, best: Option<u64>) -> Statistics {
@@ -242,14 +254,16 @@ impl Hunt<'_, '_, '_> {
             }
         }
         let outcome = match best {
-            Some(hit) => {
-                let conclusion = watch.conclude();
-                let outcome = self.conclude(&hit);
-                if let Outcome::Found(_) = outcome {
-                    conclusion.into_iter().for_each(Conclusion::keep);
+            Some(hit) => match watch.conclude() {
+                None => Outcome::Unknown(INTERRUPTED.to_owned()),
+                Some(conclusion) => {
+                    let outcome = self.conclude(&hit, &|| !others.is_cancelled());
+                    if let Outcome::Found(_) = outcome {
+                        conclusion.keep();
+                    }
+                    outcome
                 }
-                outcome
-            }
+            },
             None => Outcome::Unknown(self.nothing(&totals)),
         };
         (outcome, totals)
@@ -268,7 +282,7 @@ impl Hunt<'_, '_, '_> {
         format!("none of {} walks met it{ended}; walks cannot show that there is nothing", totals.walks)
     }
 
-    fn conclude(&self, hit: &Hit) -> Outcome {
+    fn conclude(&self, hit: &Hit, wanted: &dyn Fn() -> bool) -> Outcome {
         let mut walker = match Walker::new(self.tables) {
             Ok(Some(walker)) => walker,
             Ok(None) => return Outcome::Unknown(NO_START.to_owned()),
@@ -276,7 +290,20 @@ impl Hunt<'_, '_, '_> {
         };
         let mut goal = Goal::new(&walker, self.goal);
         let steps = again(&mut walker, &mut goal, &self.settings, hit.ceiling, hit.first, hit.finding.walk);
-        self.evidence(&mut walker, &mut goal, steps, hit.finding.found)
+        self.evidence(&mut walker, &mut goal, steps, hit.finding.found, self.effort(hit.finding.walk), wanted)
+    }
+
+    /// Half as many steps as the walks up to this one may have taken, as far as that is of interest. What they took in fact depends on the
+    /// number of threads.
+    fn effort(&self, walk: u64) -> u64 {
+        let mut steps = 0;
+        for before in 0..=walk {
+            steps += self.settings.depth.of_walk(before) / 2;
+            if steps >= *SHORTEN.end() {
+                break;
+            }
+        }
+        steps.clamp(*SHORTEN.start(), *SHORTEN.end())
     }
 
     /// What was found, with a run that shows it.
@@ -286,6 +313,8 @@ impl Hunt<'_, '_, '_> {
         goal: &mut Goal,
         steps: Vec<Recorded>,
         found: Result<i64, RunError>,
+        effort: u64,
+        wanted: &dyn Fn() -> bool,
     ) -> Outcome {
         match found {
             Err(error) => self.failed(error, &steps),
@@ -293,8 +322,8 @@ impl Hunt<'_, '_, '_> {
                 let mut found = Reaching { steps, end };
                 // A fastest run may need steps that a shorter one does without.
                 if self.options.preference != Preference::Fastest {
-                    let budget = SHORTEN.0 + SHORTEN.1 * found.steps.len() as u64;
-                    found = shorten(walker, goal, found, budget);
+                    let budget = effort + SHORTEN_OWN * found.steps.len() as u64;
+                    found = shorten(walker, goal, found, budget, wanted);
                 }
                 let witness = self
                     .retimed(&found)
@@ -333,6 +362,29 @@ impl Hunt<'_, '_, '_> {
             // Their times would take a linear program.
             return None;
         }
+        self.along(found).or_else(|| self.through_the_graph(found))
+    }
+
+    /// The earliest run along the same edges.
+    fn along(&self, found: &Reaching) -> Option<Witness> {
+        let structure = self.tables.structure();
+        let (mut machine, mut state) = (Machine::default(), Discrete::initial(self.network));
+        for step in &found.steps {
+            structure.act(&mut machine, &step.moves, &mut state, &mut Vec::new()).ok()?;
+        }
+        let mut ends = Dnf::default();
+        machine.predicate(&structure.programs, self.goal, &state, &mut ends).ok()?;
+        let is_plain =
+            |end: &Conjunction| end.deadlock.is_none() && end.bounds.iter().all(|bound| bound.relation != Relation::Ne);
+        ends.iter().filter(is_plain).find_map(|end| {
+            let moves = found.steps.iter().map(|step| step.moves.as_slice());
+            let timed = Concretiser::new(structure).run_moves(moves, end.bounds).ok()?;
+            witness::replayed(self.network, witness::run(self.network, &timed, Ending::Open), self.claim).ok()
+        })
+    }
+
+    /// The same by a path of the zone graph, which knows about priorities and about all who might hear.
+    fn through_the_graph(&self, found: &Reaching) -> Option<Witness> {
         let query = ClockBounds::of_predicate(self.network, self.predicate);
         let mut graph = ZoneGraph::new(self.network, Abstraction::None, query);
         let predicate = graph.predicate(self.predicate);

@@ -70,27 +70,31 @@ fn each_reaching(
     claim: Claim,
     visit: &mut dyn FnMut(Witness, LeastTime) -> ControlFlow<()>,
 ) -> Result<(), NoWitness> {
-    let followed = graph.follow(labels).map_err(NoWitness::Failed)?;
-    for Followed { state, further } in &followed {
-        for part in goal.parts(graph, state).map_err(NoWitness::Failed)? {
-            match Concretiser::new(&graph.structure).run(labels, further, &bounds_of(&state.clocks, &part)) {
-                Ok(timed) => {
-                    let (numerator, denominator) = timed.least_time;
-                    let time = Rational::new(i128::from(numerator), i128::from(denominator));
-                    let least = LeastTime { time, attained: timed.attained };
-                    match replayed(graph.network(), run(graph.network(), &timed, Ending::Open), claim) {
-                        Ok(witness) => {
-                            if visit(witness, least).is_break() {
-                                return Ok(());
-                            }
-                        }
-                        // Constraints that the graph only approximates are not among those of the path.
-                        Err(NoWitness::Refused(_)) if graph.approximates() => {}
-                        Err(why) => return Err(why),
-                    }
+    let mut try_one = |further: &[Vec<ClockBound>], end: &[ClockBound]| {
+        match Concretiser::new(&graph.structure).run(labels, further, end) {
+            Ok(timed) => {
+                let (numerator, denominator) = timed.least_time;
+                let time = Rational::new(i128::from(numerator), i128::from(denominator));
+                let least = LeastTime { time, attained: timed.attained };
+                match replayed(graph.network(), run(graph.network(), &timed, Ending::Open), claim) {
+                    Ok(witness) => Ok(visit(witness, least)),
+                    // Constraints that the graph only approximates are not among those of the path.
+                    Err(NoWitness::Refused(_)) if graph.approximates() => Ok(ControlFlow::Continue(())),
+                    Err(why) => Err(why),
                 }
-                Err(Unrealisable::Contradiction | Unrealisable::GaveUp) => {}
-                Err(Unrealisable::Error(error)) => return Err(NoWitness::Failed(error)),
+            }
+            Err(Unrealisable::Contradiction | Unrealisable::GaveUp) => Ok(ControlFlow::Continue(())),
+            Err(Unrealisable::Error(error)) => Err(NoWitness::Failed(error)),
+        }
+    };
+    if goal.is_discrete() && !graph.structure.has_priorities {
+        // The path says all about the clocks at its end.
+        return try_one(&[], &[]).map(|_| ());
+    }
+    for Followed { state, further } in &graph.follow(labels).map_err(NoWitness::Failed)? {
+        for part in goal.parts(graph, state).map_err(NoWitness::Failed)? {
+            if try_one(further, &bounds_of(&state.clocks, &part))?.is_break() {
+                return Ok(());
             }
         }
     }

@@ -32,6 +32,11 @@ impl PredicateGoal {
         }
     }
 
+    /// Whether it does not speak about clocks, nor about deadlocks.
+    pub fn is_discrete(&self) -> bool {
+        self.is_discrete
+    }
+
     /// The parts of the state's zone where the predicate holds, each with the bounds that say so; empty when it holds nowhere.
     pub fn parts(&mut self, graph: &ZoneGraph, state: &State) -> Result<Vec<Zone>, RunError> {
         let mut found = Vec::new();

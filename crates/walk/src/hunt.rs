@@ -113,6 +113,11 @@ pub trait Surroundings: Sync {
 
     /// This thread has found something and makes no more walks; others only finish walks with smaller numbers.
     fn found(&self) {}
+
+    /// Whether threads beside the first are of use by now.
+    fn has_room(&self) -> bool {
+        true
+    }
 }
 
 impl<F: Fn() -> bool + Sync> Surroundings for F {
@@ -141,10 +146,19 @@ pub fn hunt(
         surroundings,
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(|| shared.work(tables, goal, settings, ceiling, &mut |_| {}));
-        }
-        shared.work(tables, goal, settings, ceiling, progress);
+        let mut others = 1..threads;
+        let mut start_others = || {
+            if !others.is_empty() && surroundings.has_room() {
+                for _ in others.by_ref() {
+                    scope.spawn(|| shared.work(tables, goal, settings, ceiling, &mut |_| {}));
+                }
+            }
+        };
+        start_others();
+        shared.work(tables, goal, settings, ceiling, &mut |totals| {
+            start_others();
+            progress(totals);
+        });
     });
     shared.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -30,16 +30,22 @@ const LOOPS: usize = 3;
 /// So many bytes are copied in the time of a step, about.
 const STEP: u64 = 2_048;
 
-/// Shortens a walk; `budget` steps are walked again at most, about. With priorities a step may be possible only because
-/// of those before it, and nothing is left out.
-pub fn shorten(walker: &mut Walker, goal: &mut Goal, walk: Reaching, budget: u64) -> Reaching {
+/// Shortens a walk; `budget` steps are walked again at most, about, and none when it is not `wanted` any more. With priorities a step may
+/// be possible only because of those before it, and nothing is left out.
+pub fn shorten(
+    walker: &mut Walker,
+    goal: &mut Goal,
+    walk: Reaching,
+    budget: u64,
+    wanted: &dyn Fn() -> bool,
+) -> Reaching {
     if walker.tables.structure.has_priorities {
         return walk;
     }
     walker.restart();
     let here = walker.snapshot();
     let copy = 1 + here.bytes() as u64 / STEP;
-    let mut work = Work { walker, goal, here, at: 0, copy, budget };
+    let mut work = Work { walker, goal, here, at: 0, copy, budget, wanted };
     let mut best = walk;
     work.cut_loops(&mut best);
     work.cut_stretches(&mut best);
@@ -57,6 +63,7 @@ struct Work<'w, 't, 's, 'n> {
     copy: u64,
     /// Steps that may still be walked.
     budget: u64,
+    wanted: &'w dyn Fn() -> bool,
 }
 
 impl Work<'_, '_, '_, '_> {
@@ -91,6 +98,9 @@ impl Work<'_, '_, '_, '_> {
 
     /// The walk without the steps from here to `end`, if it still reaches the goal and the budget lasts.
     fn without(&mut self, walk: &Reaching, end: usize) -> Option<Reaching> {
+        if !(self.wanted)() {
+            self.budget = 0;
+        }
         self.budget = self.budget.checked_sub(self.copy)?;
         let delay = |n: usize| {
             let before = if n == 0 { 0 } else { walk.steps[n - 1].moment };

@@ -210,15 +210,48 @@ impl<'s, 'n> Concretiser<'s, 'n> {
                 let bound = self.transitions.bounds(index)[n];
                 self.demand(&bound)?;
             }
-            actions.push((self.now, self.transitions.moves(index).to_vec()));
-            self.act(&mut state, index)?;
+            let moves = self.transitions.moves(index).to_vec();
+            self.act(&mut state, &moves)?;
+            actions.push((self.now, moves));
             self.moments.push(self.now);
             self.invariants(&state)?;
             for bound in &leg.after {
                 self.demand(bound)?;
             }
         }
-        self.wait(&state)?;
+        self.finish(&state, actions, goal)
+    }
+
+    /// The earliest run in which just these edges are taken, without a look at others. Where priorities, or the clocks of those who might hear
+    /// a broadcast, forbid it, it is none of the network.
+    pub fn run_moves<'p>(
+        mut self,
+        steps: impl Iterator<Item = &'p [Move]>,
+        goal: &[ClockBound],
+    ) -> Result<TimedRun, Unrealisable> {
+        let mut state = Discrete::initial(self.structure.network);
+        let mut actions = Vec::new();
+        self.invariants(&state)?;
+        for moves in steps {
+            self.wait(&state)?;
+            for one in moves {
+                self.guard(&state, one)?;
+            }
+            self.act(&mut state, moves)?;
+            actions.push((self.now, moves.to_vec()));
+            self.invariants(&state)?;
+        }
+        self.finish(&state, actions, goal)
+    }
+
+    /// Waits for the goal, and finds the times of all actions.
+    fn finish(
+        mut self,
+        state: &Discrete,
+        actions: Vec<(u32, Vec<Move>)>,
+        goal: &[ClockBound],
+    ) -> Result<TimedRun, Unrealisable> {
+        self.wait(state)?;
         for bound in goal {
             self.demand(bound)?;
         }
@@ -284,6 +317,23 @@ impl<'s, 'n> Concretiser<'s, 'n> {
         self.stopped.resize(self.clocks.len(), false);
         for (clock, _) in self.facts.rates.iter().filter(|(_, rate)| *rate == 0) {
             self.stopped[clock.index()] = true;
+        }
+        let bounds = std::mem::take(&mut self.facts.bounds);
+        let result = bounds.iter().try_for_each(|bound| self.demand(bound));
+        self.facts.bounds = bounds;
+        result
+    }
+
+    /// The guard of an edge holds now.
+    fn guard(&mut self, state: &Discrete, one: &Move) -> Result<(), Unrealisable> {
+        let structure = self.structure;
+        let (edge, select) = structure.expanded(one.process as usize, one.expanded);
+        let Some(guard) = edge.guard else { return Ok(()) };
+        self.facts.clear();
+        let id = ProcessId::new(one.process as usize);
+        let holds = self.machine.condition(&structure.programs, guard, id, select, state, &mut self.facts);
+        if !holds.map_err(Unrealisable::Error)? {
+            return Err(Unrealisable::Contradiction);
         }
         let bounds = std::mem::take(&mut self.facts.bounds);
         let result = bounds.iter().try_for_each(|bound| self.demand(bound));
@@ -362,11 +412,9 @@ impl<'s, 'n> Concretiser<'s, 'n> {
         Ok(())
     }
 
-    fn act(&mut self, state: &mut Discrete, index: usize) -> Result<(), Unrealisable> {
+    fn act(&mut self, state: &mut Discrete, moves: &[Move]) -> Result<(), Unrealisable> {
         self.updates.clear();
-        self.structure
-            .act(&mut self.machine, self.transitions.moves(index), state, &mut self.updates)
-            .map_err(Unrealisable::Error)?;
+        self.structure.act(&mut self.machine, moves, state, &mut self.updates).map_err(Unrealisable::Error)?;
         for update in &self.updates {
             let offset = i64::from(update.offset);
             self.clocks[update.target.index()] = match update.source {
