@@ -38,14 +38,19 @@ use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
 /// When threads are made beside the one that asks, which is that of the exhaustive engine: a query that is answered by then does not need
-/// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed, and the walks wait
-/// until the greedy search has come ([`Turns`]).
+/// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed, and nobody
+/// begins before the greedy search and the walks have come ([`Turns`]).
 const BEGINNINGS: [(Role, Duration); 4] = [
     (Role::Greedy, Duration::from_micros(400)),
-    (Role::Narrow, Duration::from_micros(500)),
-    (Role::Walk, Duration::from_micros(800)),
+    (Role::Narrow, Duration::from_micros(400)),
+    (Role::Walk, Duration::from_micros(500)),
     (Role::Deep, Duration::from_millis(8)),
 ];
+/// A network with so many edges takes more than a moment to be set up: the others begin at once.
+const LARGE: usize = 400;
+/// With so many edges, few of them may be enough for an under-approximation.
+const WIDE: usize = 128;
+const AHEAD: Duration = Duration::from_millis(1);
 /// What others find is not held back for longer.
 const HELD: Duration = Duration::from_millis(500);
 /// How often progress is shown and interruption looked for.
@@ -80,7 +85,7 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         started: Instant::now(),
         turns: Turns::new(
             places,
-            (reachability::explores_all(&claim), is_wide(network)),
+            (reachability::explores_all(&claim), edges(network) >= WIDE),
             is_long.clone(),
             over.clone(),
             watch.cancel(),
@@ -103,11 +108,9 @@ fn is_constant(network: &Network, predicate: ExprId) -> bool {
     constant
 }
 
-/// Whether a network has so many transitions that few of them may be enough.
-fn is_wide(network: &Network) -> bool {
-    const MANY: usize = 128;
-    let edges = |process| network.template_of(process).expanded.len();
-    (0..network.processes.len()).map(|n| edges(ProcessId::new(n))).sum::<usize>() >= MANY
+/// How many edges there are, with the values of their select variables.
+fn edges(network: &Network) -> usize {
+    (0..network.processes.len()).map(|n| network.template_of(ProcessId::new(n)).expanded.len()).sum()
 }
 
 struct Race<'a> {
@@ -132,8 +135,11 @@ impl Race<'_> {
     fn run(&self, watch: &mut Watch) -> Reply {
         let (tell, told) = channel();
         scope(|scope| {
-            let mut others = Others { due: BEGINNINGS.into_iter().peekable(), running: 0, started: self.started };
+            let ahead = if edges(self.network) < LARGE { Duration::ZERO } else { AHEAD };
+            let started = self.started.checked_sub(ahead).unwrap_or(self.started);
+            let mut others = Others { due: BEGINNINGS.into_iter().peekable(), running: 0, started };
             let mut start = |role| self.start(scope, role, &tell);
+            others.start_due(&mut start);
             let _broken = Broken { turns: &self.turns, tell: &tell };
             let proof = self.prove(&mut others, watch, &mut start);
             let results = match is_conclusive(Role::Proof, &proof.0.outcome) {
@@ -152,7 +158,7 @@ impl Race<'_> {
             return false;
         }
         if self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
-            self.turns.open();
+            self.turns.without(role);
             return false;
         }
         let teller = tell.clone();
@@ -179,7 +185,7 @@ impl Race<'_> {
         // What it finds is replayed on the same stack.
         let is_started = spawn_deep(scope, work).is_ok();
         if !is_started {
-            self.turns.open();
+            self.turns.without(role);
         }
         is_started
     }
@@ -326,6 +332,7 @@ impl Race<'_> {
 struct Others {
     due: Peekable<std::array::IntoIter<(Role, Duration), { BEGINNINGS.len() }>>,
     running: u32,
+    /// What the times of beginnings are counted from.
     started: Instant,
 }
 

@@ -48,10 +48,10 @@ pub(crate) fn order(options: &Options, explores_all: bool, small: Small, is_long
 /// What a search of a network does before it is a long one; the larger the states, the fewer.
 pub(crate) fn small(network: &Network) -> Small {
     /// Stored states by their processes and clocks.
-    const WORK: u64 = 10_000;
+    const WORK: u64 = 5_000;
     let size = network.processes.len() as u64 + network.clocks.len() as u64;
     Small { explored: SMALL.explored, stored: (WORK / (size + 1)).min(SMALL.stored) }
 }
 
 /// Where states are small themselves.
-pub(crate) const SMALL: Small = Small { explored: 300, stored: 800 };
+pub(crate) const SMALL: Small = Small { explored: 200, stored: 400 };

@@ -98,8 +98,8 @@ struct Line {
     waiting: Vec<Waiting>,
     next: u64,
     accounts: [Account; ROLES],
-    /// The greedy search has come, or will not.
-    is_open: bool,
+    /// Who has yet to come before anybody but the proof begins.
+    missing: Vec<Role>,
 }
 
 impl Line {
@@ -129,7 +129,15 @@ impl Turns {
     ) -> Arc<Turns> {
         let accounts = [Account::default(); ROLES];
         let free = places.max(1) as isize;
-        let line = Line { free, walking: 0, searching: 0, waiting: Vec::new(), next: 0, accounts, is_open: false };
+        let line = Line {
+            free,
+            walking: 0,
+            searching: 0,
+            waiting: Vec::new(),
+            next: 0,
+            accounts,
+            missing: vec![Role::Greedy, Role::Walk],
+        };
         Arc::new(Turns {
             places: places.max(1),
             expects_proof,
@@ -155,10 +163,10 @@ impl Turns {
         self.places
     }
 
-    /// Nobody has to wait for the greedy search any more.
-    pub fn open(&self) {
+    /// A role does not take part: nobody has to wait for it.
+    pub fn without(&self, role: Role) {
         let mut line = self.lock();
-        line.is_open = true;
+        line.missing.retain(|missing| *missing != role);
         self.wake_next(&line);
     }
 
@@ -183,8 +191,9 @@ impl Turns {
         let ticket = line.next;
         line.next += 1;
         line.waiting.push(Waiting { ticket, role, bell: bell.clone() });
-        line.is_open |= role == Role::Greedy;
-        self.is_urgent.fetch_or(!self.place(&line, role).0, Ordering::Relaxed);
+        line.missing.retain(|missing| *missing != role);
+        let is_urgent = line.missing.is_empty() && line.waiting.iter().any(|one| !self.place(&line, one.role).0);
+        self.is_urgent.fetch_or(is_urgent, Ordering::Relaxed);
         // The flag may be set by somebody who does not tell; so nobody waits for long.
         while !(self.is_next(&line, ticket) || self.over.load(Ordering::Relaxed) || self.hurries(role)) {
             // Who was told of a place may not be the first any more.
@@ -228,7 +237,7 @@ impl Turns {
     }
 
     fn may_have_one_more(&self, line: &Line, role: Role) -> bool {
-        if self.is_held_back(role) {
+        if self.is_held_back(role) || role != Role::Proof && !line.missing.is_empty() {
             return false;
         }
         let walks = self.places / 2;
@@ -236,10 +245,9 @@ impl Turns {
             Role::Walk => {
                 let is_alone = line.searching == 0 && !line.waiting.iter().any(|one| one.role != Role::Walk);
                 let is_late = self.started.elapsed() >= LATER && !line.accounts[Role::Greedy as usize].is_hopeful();
-                line.is_open && (line.walking < walks.max(1) || is_late || is_alone)
+                line.walking < walks.max(1) || is_late || is_alone
             }
             Role::Deep if !self.is_shared() => false,
-            Role::Narrow | Role::Deep if !line.is_open => false,
             _ => line.searching < self.places - walks,
         }
     }
@@ -255,16 +263,18 @@ impl Turns {
 
     /// Whether another role should have the place of this one, which has had its slice. Threads of the same role do not give way to each other.
     fn is_behind(&self, line: &mut Line, role: Role) -> bool {
-        if line.free > 0 || role == Role::Walk && line.walking <= self.places / 2 {
+        if role == Role::Walk && line.walking <= self.places / 2 {
+            return false;
+        }
+        let may = |line: &Line, other: &Waiting| other.role != role && self.may_have_one_more(line, other.role);
+        if line.free > 0 && line.waiting.iter().any(|other| may(line, other)) {
+            // There is a place for another.
             return false;
         }
         // As if it had left.
         *line.taken(role) -= 1;
         let mine = self.place(line, role);
-        let waits = |other: &Waiting| {
-            other.role != role && self.may_have_one_more(line, other.role) && self.place(line, other.role) < mine
-        };
-        let is_behind = line.waiting.iter().any(waits);
+        let is_behind = line.waiting.iter().any(|other| may(line, other) && self.place(line, other.role) < mine);
         *line.taken(role) += 1;
         is_behind
     }
@@ -428,7 +438,8 @@ impl Turn {
 
     /// Whether a thread more might have a place.
     pub fn has_room(&self) -> bool {
-        self.turns.may_have_one_more(&self.turns.lock(), self.role)
+        let turns = &self.turns;
+        !turns.over.load(Ordering::Relaxed) && turns.may_have_one_more(&turns.lock(), self.role)
     }
 
     /// As long as the answer is the proof's, gives the place back and waits, and so do all but that.

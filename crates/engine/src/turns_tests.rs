@@ -1,9 +1,14 @@
 use super::*;
 use std::sync::atomic::AtomicUsize;
 
+/// Nobody has to wait for those who do not come.
+fn open(turns: &Turns) {
+    [Role::Greedy, Role::Walk].into_iter().for_each(|role| turns.without(role));
+}
+
 fn shared(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
     let turns = Turns::new(places, (false, false), Arc::new(AtomicBool::new(true)), over, None);
-    turns.open();
+    open(&turns);
     turns
 }
 
@@ -13,7 +18,7 @@ fn unshared(places: usize) -> Arc<Turns> {
 }
 
 #[test]
-fn others_wait_for_the_greedy_search_and_come_after_it() {
+fn nobody_begins_before_the_greedy_search_and_the_walks_have_come() {
     let turns = unshared(1);
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
@@ -30,7 +35,7 @@ fn others_wait_for_the_greedy_search_and_come_after_it() {
             let _ = tell.send(Role::Greedy);
         });
         let came: Vec<Role> = told.iter().take(3).collect();
-        assert_eq!(came, [Role::Greedy, Role::Walk, Role::Narrow]);
+        assert_eq!(came, [Role::Greedy, Role::Walk, Role::Narrow], "in the order of their places in line");
     });
 }
 
@@ -103,7 +108,7 @@ fn shares_are_kept() {
 #[test]
 fn a_proof_keeps_its_place_while_it_may_be_small() {
     let turns = unshared(1);
-    turns.open();
+    open(&turns);
     turns.of(Role::Proof).look();
     let walks = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -123,6 +128,7 @@ fn a_proof_keeps_its_place_while_it_may_be_small() {
 #[test]
 fn a_greedy_search_that_has_just_come_is_let_in_at_once() {
     let turns = unshared(1);
+    turns.without(Role::Walk);
     turns.of(Role::Proof).look();
     let came = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -161,7 +167,7 @@ fn walks_have_half_of_the_places_for_themselves() {
 #[test]
 fn what_is_found_while_the_proof_is_small_is_held_back_and_stops_the_others() {
     let turns = unshared(2);
-    turns.open();
+    open(&turns);
     turns.of(Role::Proof).look();
     let (told, stopped) = (AtomicBool::new(false), AtomicBool::new(true));
     std::thread::scope(|scope| {
@@ -267,7 +273,7 @@ fn one_works_out_its_answer_at_a_time() {
 #[test]
 fn a_small_proof_need_not_wait_for_what_is_held_back() {
     let turns = unshared(2);
-    turns.open();
+    open(&turns);
     turns.of(Role::Walk).conclude().unwrap().keep();
     assert!(turns.of(Role::Proof).conclude().is_some());
 }
