@@ -46,7 +46,7 @@ const BEGINNINGS: [(Role, Duration); 4] = [
     (Role::Walk, Duration::from_micros(500)),
     (Role::Deep, Duration::from_millis(8)),
 ];
-/// A network with so many edges takes more than a moment to be set up: the others begin at once.
+/// A network with so many edges takes more than a moment to be set up: the others begin at once, and what they find is not held back.
 const LARGE: usize = 400;
 /// With so many edges, few of them may be enough for an under-approximation.
 const WIDE: usize = 128;
@@ -75,7 +75,7 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         return (reachability::reach(network, predicate, claim, options, watch), Totals::default());
     }
     let over = Arc::new(AtomicBool::new(false));
-    let is_long = Arc::new(AtomicBool::new(false));
+    let is_long = Arc::new(AtomicBool::new(edges(network) >= LARGE));
     let places = options.threads.unwrap_or_else(walks::available_threads);
     let race = Race {
         network,
