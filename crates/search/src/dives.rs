@@ -10,8 +10,8 @@
 //!
 //! Unlike deep random search it keeps all successors of a state, so nothing is generated twice, and every state is explored in the
 //! end: the order decides nothing but when. What dives cost where there is nothing to find are small states explored before larger ones of the same
-//! key, up to 17 percent more explorations than in rank order. But the rank order has models on which large states arrive late and
-//! everything is explored many times (the FDDI ring: 31,475 explorations for 647 states); there a ninth of it is enough with dives, which
+//! key, up to 21 percent more explorations than in rank order. But the rank order has models on which large states arrive late and
+//! everything is explored many times (the FDDI ring: 31,475 explorations for 647 states); there a twentieth of it is enough with dives, which
 //! bring large states from far away. Measured in `docs/measurements-strategies.md`.
 //!
 //! Cost: that of the rank order. States that are taken out of turn stay in its heap, and are removed when they are the half of it.
