@@ -48,9 +48,10 @@ const BEGINNINGS: [(Role, Duration); 4] = [
 ];
 /// A network with so many edges takes more than a moment to be set up: the others begin at once, and what they find is not held back.
 const LARGE: usize = 400;
+/// By how much their beginnings are earlier then.
+const AHEAD: Duration = Duration::from_millis(1);
 /// With so many edges, few of them may be enough for an under-approximation.
 const WIDE: usize = 128;
-const AHEAD: Duration = Duration::from_millis(1);
 /// What others find is not held back for longer.
 const HELD: Duration = Duration::from_millis(500);
 /// How often progress is shown and interruption looked for.

@@ -16,9 +16,9 @@
 //! are let in whether there is one or not ([`Turn::hurry`]).
 //!
 //! What is found while the search for a proof may still be a small one ([`search::dives`]) is held back; all but that search wait then
-//! ([`Turn::wait_until_shared`]).
+//! ([`Turn::wait_until_shared`]). One thread at a time works out its answer ([`Turn::conclude`]).
 //!
-//! Cost: reading the clock, and a lock once a slice.
+//! Cost: reading the clock, a lock once a slice, and a [`bell`](crate::bell) where a place changes hands.
 
 use crate::bell::Bell;
 use crate::prospects::{Account, Prospects};
@@ -119,7 +119,7 @@ struct Waiting {
 }
 
 impl Turns {
-    /// `expects_proof`: most likely nothing will be found.
+    /// `expects_proof`: most likely nothing will be found; `is_wide`: there are many transitions.
     pub fn new(
         places: usize,
         (expects_proof, is_wide): (bool, bool),
