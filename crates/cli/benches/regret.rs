@@ -4,8 +4,8 @@
 //!     ZONEWALK_CORPUS=<directory> cargo bench -p cli --bench regret -- [--only TEXT] [--seconds S] [--seeds N] [--binary PATH]
 //!
 //! In a row every seed is run by `auto` and by each strategy before the next seed begins: what else the machine does meets all
-//! of them. A row ends after `--seeds` seeds (11), or after three if `auto` has taken `--seconds` seconds (1). A strategy that twice
-//! has no answer within 2.2 times what `auto` took for the same seed (at least half a second) is given up. Columns: medians of wall
+//! of them. A row ends after `--seeds` seeds (31), or after five if `auto` has taken `--seconds` seconds (2). A strategy that twice
+//! has no answer within 2.2 times what `auto` took for the same seed (at least a tenth of a second) is given up. Columns: medians of wall
 //! seconds, which strategy answered in `auto`, the seeds run, and the regret: the median of `auto` by the smallest median.
 //!
 //! Rows whose models are not part of this repository run only with `ZONEWALK_CORPUS`.
@@ -28,8 +28,8 @@ const STRATEGIES: [(&str, &[&str]); 6] = [
     ("dive", &["--search", "dive"]),
 ];
 const LONGEST: Duration = Duration::from_secs(120);
-const SHORTEST: Duration = Duration::from_millis(500);
-const FEWEST: usize = 3;
+const SHORTEST: Duration = Duration::from_millis(100);
+const FEWEST: usize = 5;
 
 struct Settings {
     only: String,
@@ -51,8 +51,8 @@ fn main() {
 fn settings() -> Settings {
     let mut settings = Settings {
         only: String::new(),
-        time: Duration::from_secs(1),
-        seeds: 11,
+        time: Duration::from_secs(2),
+        seeds: 31,
         binary: PathBuf::from(env!("CARGO_BIN_EXE_zonewalk")),
     };
     // `cargo bench` adds `--bench`.

@@ -6,6 +6,8 @@
 //! half a millisecond may not be small, so others begin: random walks, with cores of their own, and in turns with the exhaustive search
 //! (see [`turns`](crate::turns)) best-first search with graph distances, an under-approximation, and deep random search where
 //! something is expected to be found. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`].
+//! At that moment the thread that asks looks itself whether a greedy search is there soon ([`Probe`]): many are within a
+//! millisecond, which is less than it takes to wake another thread.
 //! Those that follow a heuristic give their share back when they come no
 //! nearer to the goal (see [`prospects`](crate::prospects)). The exhaustive search dives when it is large, which is
 //! deep random search at the cost of a few percent more explorations. Where clocks can stop, every second walk has habits
@@ -21,6 +23,7 @@
 
 use crate::limits::{Statistics, Watch};
 use crate::options::{Options, Preference};
+use crate::prospects::Probe;
 use crate::reachability::{self, INTERRUPTED, Outcome, Proof, Reached};
 use crate::turns::{Role, Turn, Turns};
 use crate::{directed, walks};
@@ -38,18 +41,17 @@ use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
 /// When threads are made beside the one that asks, which is that of the exhaustive engine: a query that is answered by then does not need
-/// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed, and nobody
-/// begins before the greedy search and the walks have come ([`Turns`]).
+/// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed.
 const BEGINNINGS: [(Role, Duration); 4] = [
-    (Role::Greedy, Duration::from_micros(400)),
-    (Role::Narrow, Duration::from_micros(400)),
     (Role::Walk, Duration::from_micros(500)),
-    (Role::Deep, Duration::from_millis(8)),
+    (Role::Greedy, Duration::from_micros(1_500)),
+    (Role::Narrow, Duration::from_micros(1_500)),
+    (Role::Deep, Duration::from_millis(5)),
 ];
 /// A network with so many edges takes more than a moment to be set up: the others begin at once, and what they find is not held back.
 const LARGE: usize = 400;
 /// By how much their beginnings are earlier then.
-const AHEAD: Duration = Duration::from_millis(1);
+const AHEAD: Duration = Duration::from_millis(2);
 /// With so many edges, few of them may be enough for an under-approximation.
 const WIDE: usize = 128;
 /// What others find is not held back for longer.
@@ -142,10 +144,10 @@ impl Race<'_> {
             let mut start = |role| self.start(scope, role, &tell);
             others.start_due(&mut start);
             let _broken = Broken { turns: &self.turns, tell: &tell };
-            let proof = self.prove(&mut others, watch, &mut start);
-            let results = match is_conclusive(Role::Proof, &proof.0.outcome) {
-                true => vec![(Role::Proof, proof)],
-                false => self.follow(proof, others, &told, watch, &mut start),
+            let first = self.prove(&mut others, watch, &mut start);
+            let results = match is_conclusive(first.0, &first.1.0.outcome) {
+                true => vec![first],
+                false => self.follow(first.1, others, &told, watch, &mut start),
             };
             self.turns.end();
             conclude(results)
@@ -159,7 +161,6 @@ impl Race<'_> {
             return false;
         }
         if self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
-            self.turns.without(role);
             return false;
         }
         let teller = tell.clone();
@@ -171,8 +172,8 @@ impl Race<'_> {
                 // It has its first turn when all is over, or runs on the thread that asks.
                 _ if self.over.load(Ordering::Relaxed) => Race::too_late(),
                 Role::Proof => Race::too_late(),
-                Role::Greedy => self.follow_heuristic("gbfs", turn),
-                Role::Narrow => self.follow_heuristic("ua", turn),
+                Role::Greedy => self.follow_heuristic("gbfs", &mut self.watch(turn)),
+                Role::Narrow => self.follow_heuristic("ua", &mut self.watch(turn)),
                 Role::Deep => self.go_deep(turn),
                 Role::Walk => self.walk(turn),
             };
@@ -184,11 +185,7 @@ impl Race<'_> {
             let _ = teller.send(Message::Done(role, Box::new(result)));
         };
         // What it finds is replayed on the same stack.
-        let is_started = spawn_deep(scope, work).is_ok();
-        if !is_started {
-            self.turns.without(role);
-        }
-        is_started
+        spawn_deep(scope, work).is_ok()
     }
 
     /// There is an answer: the others need not wait until it is heard. Whether there was one before.
@@ -198,15 +195,19 @@ impl Race<'_> {
         is_second
     }
 
-    /// The exhaustive engine, on this thread, which looks after the others as well.
-    fn prove(&self, others: &mut Others, watch: &mut Watch, start: &mut dyn FnMut(Role) -> bool) -> Reply {
+    /// The exhaustive engine, on this thread, which looks after the others as well. The answer may be that of the probe on the way.
+    fn prove(&self, others: &mut Others, watch: &mut Watch, start: &mut dyn FnMut(Role) -> bool) -> (Role, Reply) {
         let turn = self.turns.of(Role::Proof);
         turn.look();
-        let (mut is_small, mut shown) = (true, Duration::ZERO);
+        let (mut is_small, mut shown, mut probed) = (true, Duration::ZERO, None);
         let mut duties = |statistics: &dyn Fn() -> Statistics| {
             if is_small && self.is_long.load(Ordering::Relaxed) {
                 is_small = false;
                 self.turns.of(Role::Proof).share();
+                probed = self.probe();
+                if probed.is_some() {
+                    self.decide();
+                }
             }
             others.start_due(start);
             if self.started.elapsed() >= shown + BETWEEN {
@@ -229,7 +230,10 @@ impl Race<'_> {
             reached.outcome = Outcome::Unknown(INTERRUPTED.to_owned());
         }
         turn.leave();
-        (reached, Totals::default())
+        match probed {
+            Some(reply) => (Role::Greedy, reply),
+            None => (Role::Proof, (reached, Totals::default())),
+        }
     }
 
     /// Interruption, progress, and what is held back.
@@ -245,6 +249,11 @@ impl Race<'_> {
         watch.show(&Statistics { walks, steps, walk_depth, elapsed: self.started.elapsed(), ..*proof });
     }
 
+    /// Of an engine that takes turns, until all is over.
+    fn watch(&self, turn: Turn) -> Watch<'static> {
+        Watch::new(Some(self.over.clone()), None).taking(turn)
+    }
+
     /// What is left for an engine that begins later.
     fn later(&self, search: &str) -> Options {
         let time_limit = self.options.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
@@ -252,21 +261,40 @@ impl Race<'_> {
         Options { search: search.to_owned(), time_limit, memory_limit, ..self.options.clone() }
     }
 
-    fn follow_heuristic(&self, search: &str, turn: Turn) -> Reply {
-        let mut watch = Watch::new(Some(self.over.clone()), None).taking(turn);
+    fn follow_heuristic(&self, search: &str, watch: &mut Watch) -> Reply {
         let options = Options { heuristic: Some(HEURISTIC.to_owned()), ..self.later(search) };
         let blind = directed::wanted(&options)
             .is_none_or(|wanted| directed::misfit(&wanted, self.network, self.predicate, &options).is_some());
         let reached = match blind {
             true => Reached::without_search(Outcome::Unknown("no heuristic for this goal".to_owned())),
-            false => reachability::reach(self.network, self.predicate, self.claim, &options, &mut watch),
+            false => reachability::reach(self.network, self.predicate, self.claim, &options, watch),
         };
         (reached, Totals::default())
     }
 
+    /// A greedy search on this thread, as long as it comes nearer, unless one has begun on its own. If it is in vain, the one that begins anew on
+    /// its own thread knows what is to be hoped for.
+    fn probe(&self) -> Option<Reply> {
+        let is_over = self.over.load(Ordering::Relaxed);
+        if is_over || edges(self.network) >= LARGE || self.turns.of(Role::Greedy).has_begun() {
+            return None;
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut probe = Probe::default();
+        let mut duties = |statistics: &dyn Fn() -> Statistics| {
+            if self.over.load(Ordering::Relaxed) || !probe.goes_on(&statistics()) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let mut watch = Watch::new(Some(stop.clone()), None).beside(&mut duties);
+        let reply = self.follow_heuristic("gbfs", &mut watch);
+        self.turns.of(Role::Greedy).take_over(probe.account);
+        is_conclusive(Role::Greedy, &reply.0.outcome).then_some(reply)
+    }
+
     fn go_deep(&self, turn: Turn) -> Reply {
-        let mut watch = Watch::new(Some(self.over.clone()), None).taking(turn);
-        let reached = reachability::reach(self.network, self.predicate, self.claim, &self.later("drs"), &mut watch);
+        let (options, watch) = (self.later("drs"), &mut self.watch(turn));
+        let reached = reachability::reach(self.network, self.predicate, self.claim, &options, watch);
         (reached, Totals::default())
     }
 

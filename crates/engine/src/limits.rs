@@ -1,7 +1,7 @@
 //! Limits, interruption and progress of a run, for every engine alike.
 
 use crate::options::Options;
-use crate::prospects::Prospects;
+use crate::prospects::News;
 use crate::turns::{Conclusion, Turn};
 use heuristics::interrupt::Interrupt;
 use search::budget::Limits;
@@ -125,7 +125,7 @@ impl<'p> Watch<'p> {
     /// Shows progress when it is time to, and lets others have their turns.
     pub fn tick(&mut self, statistics: &dyn Fn() -> Statistics) {
         if let Some(turn) = &self.turn {
-            turn.look_with(|| Prospects::of(&statistics()));
+            turn.look_with(|| News::of(&statistics()));
         }
         if let Some(duties) = &mut self.duties {
             duties(statistics);

@@ -1,23 +1,31 @@
-//! Whether a search that follows a heuristic is worth its share of the cores.
+//! Whether a search is worth its share of the cores.
 //!
-//! The share of each is 1 at first, and what it takes to set the search up does not count. A greedy search goes before all others until it has had
-//! [`AT_FIRST`], and as long as it comes nearer and nearer to the goal up to [`EARLY`]; after that its time counts by a quarter while it
-//! comes nearer. One that never comes nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]; where
-//! the first estimate is 1 there is nothing to come nearer to, and it has hardly anything from the start. One that has come nearer may be on a
-//! plateau: it has a quarter of its share before [`EARLY`], then its share for [`LONG_PATIENCE`], or as long again as it took to come there, and
-//! hardly anything afterwards. When it comes nearer at last, what it has missed is made up for.
+//! A proof whose waiting states are fewer than those it has explored may soon be done: its first [`PROOF`] do not count. One that grows is far
+//! from its end: it has [`GROWING`], and what it has after that counts twice until it has had as much as the other.
+//!
+//! The share of a search that follows a heuristic is 1 at first, and what it takes to set it up does not count. A greedy search goes before all others
+//! until it has had [`AT_FIRST`], and as long as it comes nearer and nearer to the goal up to [`EARLY`]; after that its time counts by a quarter
+//! while it comes nearer. One that never comes nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]; where
+//! the first estimate is 1 there is nothing to come nearer to: it begins after [`LATER`], and has hardly anything. One that has come nearer may be on a
+//! plateau: it has a quarter of its share before [`EARLY`], then its share for 16 times what it took to come there, half of it up to
+//! [`LONG_PATIENCE`], and hardly anything afterwards. When it comes nearer at last, what it has missed is made up for.
 //!
 //! An under-approximation is there soon or hardly ever. Where there are many transitions and the greedy search has come nearer it goes before all others
-//! until it is set up, and up to [`EARLY`] as long as it has come nearer by less than half of the transitions (with more it is one more greedy
-//! search). Otherwise it begins after [`LATER`]. One that has come nearer by few transitions has six times its share until [`SOON_ENOUGH`] if it is
-//! nearer than the greedy search, three times until [`SOON`] if it is not. The others have a third until [`SOON`], and a ninth afterwards.
+//! until it has had [`PATIENCE`], and up to [`EARLY`] as long as it comes nearer, now and then, by less than half of the transitions (with more it is one
+//! more greedy search). Otherwise it begins after [`LATER`]. One that has come nearer by few transitions has eight times its share until [`SOON_ENOUGH`] if it is
+//! nearer than the greedy search, three times until [`SOON`] if it is not. The others have a third until [`SOON`], or [`PATIENCE`] if the greedy search
+//! has come nearer, and a ninth afterwards.
 //!
 //! These rules are read off the models of the papers (`docs/measurements-strategies.md`): where a greedy search was first, its least
-//! estimate fell from the start and most often all the time, and where it was lost it never fell, or soon fell no more.
+//! estimate fell from the start and most often all the time, and where it was lost it never fell, or soon fell no more. Where
+//! the proof was first, it never had as many states waiting as it had explored.
 
 use search::statistics::Statistics;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// What a proof has before its time counts, if it may soon be done and if it grows.
+const PROOF: Duration = Duration::from_millis(16);
+const GROWING: Duration = Duration::from_millis(4);
 /// What a greedy search has before its time counts.
 const AT_FIRST: Duration = Duration::from_millis(1);
 const PATIENCE: Duration = Duration::from_millis(4);
@@ -31,6 +39,21 @@ const SOON_ENOUGH: Duration = Duration::from_millis(400);
 /// When it begins, if not sooner.
 const LATER: Duration = Duration::from_millis(10);
 
+/// What a search says about itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct News {
+    /// More states wait than were explored: the end is far.
+    pub grows: bool,
+    /// `None` if it follows no heuristic, or has not begun.
+    pub prospects: Option<Prospects>,
+}
+
+impl News {
+    pub fn of(statistics: &Statistics) -> News {
+        News { grows: statistics.waiting > statistics.explored, prospects: Prospects::of(statistics) }
+    }
+}
+
 /// What a search that follows a heuristic says about itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prospects {
@@ -42,8 +65,7 @@ pub struct Prospects {
 }
 
 impl Prospects {
-    /// `None` if it follows none, or has not begun.
-    pub fn of(statistics: &Statistics) -> Option<Prospects> {
+    fn of(statistics: &Statistics) -> Option<Prospects> {
         let (first, least) = statistics.estimates?;
         Some(Prospects { first, least, narrow: statistics.allowed * 2 < statistics.transitions })
     }
@@ -53,6 +75,7 @@ impl Prospects {
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Account {
     pub spent: Duration,
+    pub grows: bool,
     pub prospects: Option<Prospects>,
     /// What was spent when it came as near to the goal as it is.
     pub nearer: Duration,
@@ -60,7 +83,9 @@ pub struct Account {
 
 impl Account {
     /// Takes in what the search says after what it has spent.
-    pub fn note(&mut self, prospects: Prospects) {
+    pub fn note(&mut self, news: News) {
+        self.grows = news.grows;
+        let Some(prospects) = news.prospects else { return };
         if self.prospects.is_none() {
             // So far it was set up.
             self.spent = Duration::ZERO;
@@ -72,7 +97,7 @@ impl Account {
     }
 
     /// Whether its estimates cannot fall before it is there.
-    fn is_blind(&self) -> bool {
+    pub fn is_blind(&self) -> bool {
         self.prospects.is_some_and(|known| known.first <= 1)
     }
 
@@ -80,16 +105,25 @@ impl Account {
         self.prospects.is_some_and(|known| known.least < known.first)
     }
 
+    /// How long it may be on a plateau. Where the estimate is 0 all that is missing is the right time, of which it knows nothing.
+    fn patience(&self) -> Duration {
+        match self.prospects {
+            Some(Prospects { least: 0, .. }) => PATIENCE,
+            _ => (self.nearer.max(AT_FIRST) * 16).min(LONG_PATIENCE).max(self.nearer),
+        }
+    }
+
     /// Whether a greedy search comes nearer, or may be on a plateau.
     pub fn is_hopeful(&self) -> bool {
         let vain = self.spent.saturating_sub(self.nearer);
-        self.came_nearer() && vain <= LONG_PATIENCE.max(self.nearer)
+        self.came_nearer() && vain <= self.patience()
     }
 
     /// Whether a greedy search is being set up, has just begun, or comes nearer all the time and has not had much: then it may be there soon.
     pub fn is_promising(&self) -> bool {
         match self.prospects {
             None => self.spent < SET_UP,
+            Some(_) if self.is_blind() => false,
             Some(_) if self.came_nearer() => self.spent < EARLY && self.spent < self.nearer + AT_FIRST,
             Some(_) => self.spent < AT_FIRST,
         }
@@ -99,9 +133,17 @@ impl Account {
     pub fn is_narrow_promising(&self, greedy: &Account) -> bool {
         let hopes = match self.prospects {
             None => greedy.came_nearer() && !greedy.is_blind(),
-            Some(known) => known.narrow && (self.came_nearer() || self.spent < AT_FIRST),
+            Some(known) => known.narrow && self.spent < self.nearer * 2 + PATIENCE,
         };
         hopes && self.spent < EARLY
+    }
+
+    /// How far a proof is, in what it would have had if it had its share all the time.
+    pub fn proof_progress(&self) -> Duration {
+        match self.grows {
+            true => self.spent.saturating_sub(GROWING) + self.spent.min(PROOF).saturating_sub(GROWING),
+            false => self.spent.saturating_sub(PROOF),
+        }
     }
 
     /// How far a greedy search is, in what it would have had if it had its share all the time.
@@ -111,14 +153,15 @@ impl Account {
             return self.spent.saturating_sub(SET_UP) * 3 / 2;
         }
         if self.is_blind() {
-            return self.spent * 15 / 2;
+            return LATER + self.spent * 15 / 2;
         }
         if !self.came_nearer() {
             return self.spent.saturating_sub(AT_FIRST) * 3 / 2 + vain.saturating_sub(PATIENCE) * 6;
         }
-        let patience = LONG_PATIENCE.max(self.nearer);
         let early = self.spent.min(EARLY).saturating_sub(self.nearer.max(AT_FIRST));
-        (self.nearer / 4 + vain).saturating_sub(AT_FIRST) + early * 3 + vain.saturating_sub(patience) * 7
+        let beyond = vain.saturating_sub(self.patience());
+        let far_beyond = vain.saturating_sub(LONG_PATIENCE.max(self.nearer));
+        (self.nearer / 4 + vain).saturating_sub(AT_FIRST) + early * 3 + beyond + far_beyond * 6
     }
 
     /// The same for an under-approximation.
@@ -133,11 +176,39 @@ impl Account {
         let least = |account: &Account| account.prospects.map_or(u32::MAX, |known| known.least);
         let is_hopeful = self.came_nearer() && self.prospects.is_some_and(|known| known.narrow);
         let (counted, enough) = match is_hopeful {
-            true if least(self) < least(greedy) => (self.spent / 6, SOON_ENOUGH),
+            true if least(self) < least(greedy) => (self.spent / 8, SOON_ENOUGH),
             true => (self.spent / 3, SOON),
+            false if greedy.came_nearer() => (self.spent * 3, PATIENCE),
             false => (self.spent * 3, SOON),
         };
         counted + self.spent.saturating_sub(enough) * 6
+    }
+}
+
+/// A short greedy search that goes on as long as it comes nearer, whatever time that takes: it ends at the same state on every machine.
+#[derive(Default, Debug)]
+pub struct Probe {
+    pub account: Account,
+    /// When it began to explore.
+    begun: Option<Instant>,
+    /// What was explored when it came as near as it is, and how near.
+    nearest: (u64, u32),
+}
+
+/// What a probe explores without coming nearer, beside as much as it took to come so near, and in all.
+const FEW: u64 = 16;
+const PROBED: u64 = 1_000;
+
+impl Probe {
+    pub fn goes_on(&mut self, statistics: &Statistics) -> bool {
+        let news = News::of(statistics);
+        let Some(prospects) = news.prospects else { return true };
+        if self.begun.is_none() || prospects.least < self.nearest.1 {
+            self.nearest = (statistics.explored, prospects.least);
+        }
+        self.account.spent = self.begun.get_or_insert_with(Instant::now).elapsed();
+        self.account.note(news);
+        !self.account.is_blind() && statistics.explored < PROBED.min(self.nearest.0 * 2 + FEW)
     }
 }
 
@@ -145,12 +216,50 @@ impl Account {
 mod tests {
     use super::*;
 
+    fn news(first: u32, least: u32) -> News {
+        News { grows: false, prospects: Some(Prospects { first, least, narrow: false }) }
+    }
+
+    #[test]
+    fn a_proof_that_grows_has_less_at_first() {
+        let ms = Duration::from_millis;
+        let cases = [(4, true, 0), (5, true, 2), (16, true, 24), (20, true, 28), (16, false, 0), (20, false, 4)];
+        for (spent, grows, expected) in cases {
+            let account = Account { spent: ms(spent), grows, ..Account::default() };
+            assert_eq!(account.proof_progress(), ms(expected), "{account:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_grows_while_more_states_wait_than_were_explored() {
+        let grows = |waiting, explored| News::of(&Statistics { waiting, explored, ..Statistics::default() }).grows;
+        assert_eq!((grows(10, 9), grows(10, 10)), (true, false));
+    }
+
+    #[test]
+    fn a_probe_ends_when_it_comes_no_nearer() {
+        /// What is explored until it ends, if the estimate falls by one whenever `every` states were explored.
+        fn explored(first: u32, every: u64) -> u64 {
+            let mut probe = Probe::default();
+            let estimates = |explored: u64| Some((first, first.saturating_sub((explored / every) as u32)));
+            let statistics =
+                |explored| Statistics { explored, estimates: estimates(explored), ..Statistics::default() };
+            (1..).find(|explored| !probe.goes_on(&statistics(*explored))).unwrap_or_default()
+        }
+        // First estimate, explored from one estimate to the next: what is explored.
+        let cases = [(1, 5, 1), (9, 100, 1 * 2 + FEW), (9, 10, 90 * 2 + FEW), (9, 20, 18), (2_000, 10, PROBED)];
+        for (first, every, expected) in cases {
+            assert_eq!(explored(first, every), expected, "{first} {every}");
+        }
+    }
+
     #[test]
     fn what_comes_nearer_counts_less_and_what_is_in_vain_more() {
         let ms = Duration::from_millis;
         let nearer = Some(Prospects { first: 5, least: 4, narrow: false });
         let far = Some(Prospects { first: 5, least: 5, narrow: false });
         let blind = Some(Prospects { first: 1, least: 1, narrow: false });
+        let there = Some(Prospects { first: 5, least: 0, narrow: false });
         // Own time when it came as near as it is, own time, prospects: how far it is.
         let cases = [
             (0, 5, None, 0),
@@ -158,18 +267,20 @@ mod tests {
             (0, 1, far, 0),
             (0, 3, far, 3),
             (0, 33, far, 48 + 29 * 6),
-            (0, 4, blind, 30),
+            (0, 4, blind, 10 + 30),
             (4, 4, nearer, 0),
             (20, 20, nearer, 5 - 1),
             (80, 80, nearer, 20 - 1),
             (4, 9, nearer, 1 + 5 - 1 + 5 * 3),
             (20, 60, nearer, 5 + 40 - 1 + 5 * 3),
             (40, 60, nearer, 10 + 20 - 1),
-            (20, 2_520, nearer, 5 + 2_500 - 1 + 5 * 3 + 500 * 7),
+            (20, 420, nearer, 5 + 400 - 1 + 5 * 3 + 80),
+            (20, 2_520, nearer, 5 + 2_500 - 1 + 5 * 3 + 2_180 + 500 * 6),
             (3_000, 7_000, nearer, 750 + 4_000 - 1 + 1_000 * 7),
+            (40, 60, there, 10 + 20 - 1 + 16),
         ];
         for (nearer, spent, prospects, expected) in cases {
-            let account = Account { spent: ms(spent), nearer: ms(nearer), prospects };
+            let account = Account { spent: ms(spent), nearer: ms(nearer), prospects, grows: true };
             assert_eq!(account.greedy_progress(), ms(expected), "{account:?}");
         }
     }
@@ -181,13 +292,19 @@ mod tests {
             spent: ms(spent),
             nearer: ms(nearer),
             prospects: Some(Prospects { first, least, narrow: false }),
+            ..Account::default()
         };
         let cases = [
             (Account::default(), false),
             (account(0, 1, 1, 1), false),
             (account(0, 10, 5, 5), false),
-            (account(10, 2_000, 5, 4), true),
-            (account(10, 2_011, 5, 4), false),
+            (account(0, 16, 5, 4), true),
+            (account(0, 17, 5, 4), false),
+            (account(10, 170, 5, 4), true),
+            (account(10, 171, 5, 4), false),
+            (account(200, 2_200, 5, 4), true),
+            (account(200, 2_201, 5, 4), false),
+            (account(200, 205, 5, 0), false),
             (account(3_000, 6_000, 5, 4), true),
         ];
         for (account, expected) in cases {
@@ -202,12 +319,14 @@ mod tests {
             spent: ms(spent),
             nearer: ms(nearer),
             prospects: prospects.map(|(first, least, narrow)| Prospects { first, least, narrow }),
+            ..Account::default()
         };
         let greedy = [
             (account(0, 4, None), true),
             (account(0, 5, None), false),
             (account(0, 0, Some((5, 5, false))), true),
             (account(0, 1, Some((5, 5, false))), false),
+            (account(0, 0, Some((1, 1, false))), false),
             (account(10, 10, Some((5, 3, false))), true),
             (account(10, 11, Some((5, 3, false))), false),
             (account(25, 25, Some((5, 3, false))), false),
@@ -219,10 +338,12 @@ mod tests {
         let narrow = [
             (account(0, 0, None), far, false),
             (account(0, 0, None), near, true),
-            (account(1, 20, Some((5, 4, true))), far, true),
-            (account(1, 20, Some((5, 4, false))), far, false),
-            (account(0, 20, Some((5, 5, true))), near, false),
-            (account(1, 25, Some((5, 4, true))), near, false),
+            (account(8, 19, Some((5, 4, true))), far, true),
+            (account(8, 20, Some((5, 4, true))), far, false),
+            (account(8, 19, Some((5, 4, false))), far, false),
+            (account(0, 3, Some((5, 5, true))), near, true),
+            (account(0, 4, Some((5, 5, true))), near, false),
+            (account(20, 25, Some((5, 4, true))), near, false),
         ];
         for (account, greedy, expected) in narrow {
             assert_eq!(account.is_narrow_promising(&greedy), expected, "{account:?} {greedy:?}");
@@ -233,11 +354,11 @@ mod tests {
     fn what_comes_nearer_late_is_made_up_for() {
         let ms = Duration::from_millis;
         let mut account = Account { spent: ms(5), ..Account::default() };
-        account.note(Prospects { first: 9, least: 9, narrow: false });
+        account.note(news(9, 9));
         account.spent = ms(100);
-        account.note(Prospects { first: 9, least: 9, narrow: false });
+        account.note(news(9, 9));
         let before = account.greedy_progress();
-        account.note(Prospects { first: 9, least: 8, narrow: false });
+        account.note(news(9, 8));
         assert!(account.greedy_progress() < before / 8);
     }
 
@@ -245,10 +366,10 @@ mod tests {
     fn what_it_takes_to_set_a_search_up_does_not_count() {
         let ms = Duration::from_millis;
         let mut account = Account { spent: ms(30), ..Account::default() };
-        account.note(Prospects { first: 9, least: 9, narrow: false });
+        account.note(news(9, 9));
         assert_eq!((account.spent, account.nearer), (Duration::ZERO, Duration::ZERO));
         account.spent = ms(5);
-        account.note(Prospects { first: 9, least: 7, narrow: false });
+        account.note(news(9, 7));
         assert_eq!((account.spent, account.nearer), (ms(5), ms(5)));
     }
 
@@ -263,12 +384,12 @@ mod tests {
         let set_up = |spent| Account { spent: ms(spent), ..Account::default() };
         let (far, near, blind) = (account(5, 5, false), account(5, 4, false), account(1, 1, false));
         let cases = [
-            (account(5, 4, true), far, ms(5)),
-            (account(5, 3, true), near, ms(5)),
+            (account(5, 4, true), far, ms(30) / 8),
+            (account(5, 3, true), near, ms(30) / 8),
             (account(5, 4, true), near, ms(10 + 20 * 6)),
             (account(5, 4, false), far, ms(90 + 20 * 6)),
             (account(5, 5, true), far, ms(90 + 20 * 6)),
-            (account(5, 5, true), near, ms(90 + 20 * 6)),
+            (account(5, 5, true), near, ms(90 + 26 * 6)),
             (account(1, 1, true), blind, ms(10 + 30 * 9)),
             // Before it begins, and while it is set up.
             (set_up(0), set_up(1), ms(10)),

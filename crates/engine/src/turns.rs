@@ -10,18 +10,20 @@
 //! [`prospects`](crate::prospects), deep random search most of the time when the others have had [`DEEP`], until it has had [`DEEP_ENOUGH`].
 //! What is there at once should cost nobody else's share: the first milliseconds of each do not count, and the greedy search comes
 //! before the others until it has had its own. From [`LATER`] on, unless the greedy search is hopeful, walks compete for all places
-//! with a share of `T + 1`. A place that changes hands costs a tenth of a millisecond, and what is in the caches.
+//! with a share of `T + 1`. Where it is blind they do so from [`SOON`] on, with twice the share until they have had [`WALK_ENOUGH`], and
+//! deep random search has a share of 1. A place that changes hands costs a tenth of a millisecond, and what is in the caches.
 //!
 //! Of two walks that find something the one with the lower number counts, so a finding may have to wait for walks that have no place. They
 //! are let in whether there is one or not ([`Turn::hurry`]).
 //!
 //! What is found while the search for a proof may still be a small one ([`search::dives`]) is held back; all but that search wait then
-//! ([`Turn::wait_until_shared`]). One thread at a time works out its answer ([`Turn::conclude`]).
+//! ([`Turn::wait_until_shared`]). One thread at a time works out its answer, and has a place for that whether there is one or not
+//! ([`Turn::conclude`]); who has one too many gives way.
 //!
 //! Cost: reading the clock, a lock once a slice, and a [`bell`](crate::bell) where a place changes hands.
 
 use crate::bell::Bell;
-use crate::prospects::{Account, Prospects};
+use crate::prospects::{Account, News};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,13 +35,14 @@ const SHORTEST_SLICE: Duration = Duration::from_millis(1);
 const LONGEST_SLICE: Duration = Duration::from_millis(20);
 /// Nobody waits longer for being told that all is over.
 const WAIT: Duration = Duration::from_millis(5);
-/// What a proof has before its time counts.
-const PROOF_AT_FIRST: Duration = Duration::from_millis(8);
 /// When deep random search begins, and what it has before it is not there soon.
-const DEEP: Duration = Duration::from_millis(4);
+const DEEP: Duration = Duration::from_millis(1);
 const DEEP_ENOUGH: Duration = Duration::from_millis(24);
-/// From then on walks may have all places, if no other is hopeful.
+/// What walks have by twice their share where the greedy search is blind.
+const WALK_ENOUGH: Duration = Duration::from_millis(100);
+/// From then on walks may have all places, if the greedy search is not hopeful, and if it is blind.
 const LATER: Duration = Duration::from_millis(40);
+const SOON: Duration = Duration::from_millis(12);
 
 /// What a thread is busy with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,8 +101,6 @@ struct Line {
     waiting: Vec<Waiting>,
     next: u64,
     accounts: [Account; ROLES],
-    /// Who has yet to come before anybody but the proof begins.
-    missing: Vec<Role>,
 }
 
 impl Line {
@@ -129,15 +130,7 @@ impl Turns {
     ) -> Arc<Turns> {
         let accounts = [Account::default(); ROLES];
         let free = places.max(1) as isize;
-        let line = Line {
-            free,
-            walking: 0,
-            searching: 0,
-            waiting: Vec::new(),
-            next: 0,
-            accounts,
-            missing: vec![Role::Greedy, Role::Walk],
-        };
+        let line = Line { free, walking: 0, searching: 0, waiting: Vec::new(), next: 0, accounts };
         Arc::new(Turns {
             places: places.max(1),
             expects_proof,
@@ -163,13 +156,6 @@ impl Turns {
         self.places
     }
 
-    /// A role does not take part: nobody has to wait for it.
-    pub fn without(&self, role: Role) {
-        let mut line = self.lock();
-        line.missing.retain(|missing| *missing != role);
-        self.wake_next(&line);
-    }
-
     /// Lets everybody run to its end, without turns.
     pub fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
@@ -191,8 +177,7 @@ impl Turns {
         let ticket = line.next;
         line.next += 1;
         line.waiting.push(Waiting { ticket, role, bell: bell.clone() });
-        line.missing.retain(|missing| *missing != role);
-        let is_urgent = line.missing.is_empty() && line.waiting.iter().any(|one| !self.place(&line, one.role).0);
+        let is_urgent = line.waiting.iter().any(|one| !self.place(&line, one.role).0);
         self.is_urgent.fetch_or(is_urgent, Ordering::Relaxed);
         // The flag may be set by somebody who does not tell; so nobody waits for long.
         while !(self.is_next(&line, ticket) || self.over.load(Ordering::Relaxed) || self.hurries(role)) {
@@ -237,14 +222,16 @@ impl Turns {
     }
 
     fn may_have_one_more(&self, line: &Line, role: Role) -> bool {
-        if self.is_held_back(role) || role != Role::Proof && !line.missing.is_empty() {
+        if self.is_held_back(role) {
             return false;
         }
         let walks = self.places / 2;
         match role {
             Role::Walk => {
                 let is_alone = line.searching == 0 && !line.waiting.iter().any(|one| one.role != Role::Walk);
-                let is_late = self.started.elapsed() >= LATER && !line.accounts[Role::Greedy as usize].is_hopeful();
+                let greedy = &line.accounts[Role::Greedy as usize];
+                let later = if greedy.is_blind() { SOON } else { LATER };
+                let is_late = self.started.elapsed() >= later && !greedy.is_hopeful();
                 line.walking < walks.max(1) || is_late || is_alone
             }
             Role::Deep if !self.is_shared() => false,
@@ -296,9 +283,15 @@ impl Turns {
         let spent = account(role).spent;
         match role {
             Role::Proof if !self.is_shared() => Duration::ZERO,
-            Role::Proof if self.expects_proof => spent.saturating_sub(PROOF_AT_FIRST) / 4,
-            Role::Proof => spent.saturating_sub(PROOF_AT_FIRST),
-            Role::Deep => DEEP + spent / 3 + spent.saturating_sub(DEEP_ENOUGH) * 4,
+            Role::Proof if self.expects_proof => account(role).proof_progress() / 4,
+            Role::Proof => account(role).proof_progress(),
+            Role::Deep => {
+                let share = if account(Role::Greedy).is_blind() { 1 } else { 3 };
+                DEEP + spent / share + spent.saturating_sub(DEEP_ENOUGH) * 4
+            }
+            Role::Walk if account(Role::Greedy).is_blind() => {
+                (spent - spent.min(WALK_ENOUGH) / 2) / (self.places as u32 + 1)
+            }
             Role::Walk => spent / (self.places as u32 + 1),
             Role::Greedy => account(role).greedy_progress(),
             Role::Narrow => account(role).narrow_progress(account(Role::Greedy)),
@@ -357,34 +350,36 @@ pub struct Turn {
 impl Turn {
     /// Gets in line if this thread has no place; gives the place to others when its slice is over and they are behind.
     pub fn look(&self) {
-        self.look_for(None::<fn() -> Option<Prospects>>);
+        self.look_for(None::<fn() -> News>);
     }
 
     /// As [`Turn::look`], and says once a slice what is to be hoped for.
-    pub fn look_with(&self, prospects: impl FnOnce() -> Option<Prospects>) {
-        self.look_for(Some(prospects));
+    pub fn look_with(&self, news: impl FnOnce() -> News) {
+        self.look_for(Some(news));
     }
 
-    fn look_for(&self, prospects: Option<impl FnOnce() -> Option<Prospects>>) {
+    fn look_for(&self, news: Option<impl FnOnce() -> News>) {
         HELD.with_borrow_mut(|held| {
             let Turn { turns, role } = self;
             if let Some(held) = held {
                 let must_wait = turns.is_held_back(*role);
                 let is_urgent = turns.is_urgent.load(Ordering::Relaxed) && *role == Role::Proof;
                 let is_over = held.since.elapsed() >= turns.slice() || must_wait || is_urgent;
-                let has_news = held.wants_news && prospects.is_some();
+                let has_news = held.wants_news && news.is_some();
                 if !is_over && !has_news {
                     return;
                 }
                 let mut line = turns.lock();
                 turns.is_urgent.store(false, Ordering::Relaxed);
                 held.settle(&mut line);
-                let news = prospects.and_then(|prospects| prospects());
-                held.wants_news = role.has_prospects() && news.is_none();
+                let news = news.map(|news| news());
+                let has_prospects = news.is_some_and(|news| news.prospects.is_some());
+                held.wants_news = role.has_prospects() && !has_prospects;
                 if let Some(news) = news {
                     line.accounts[*role as usize].note(news);
                 }
-                if !must_wait && !turns.is_behind(&mut line, *role) {
+                let is_crowded = line.free < 0 && !turns.hurries(*role);
+                if !must_wait && !is_crowded && !turns.is_behind(&mut line, *role) {
                     return;
                 }
             }
@@ -399,6 +394,20 @@ impl Turn {
     pub fn start_anew(&self) {
         HELD.with_borrow_mut(|held| held.iter_mut().for_each(|held| held.since = Instant::now()));
         self.turns.lock().accounts[self.role as usize].spent = Duration::ZERO;
+    }
+
+    /// Whether a thread of this role has had a place.
+    pub fn has_begun(&self) -> bool {
+        !self.turns.lock().accounts[self.role as usize].spent.is_zero()
+    }
+
+    /// What a search of this role had, and what came of it, before its thread began.
+    pub fn take_over(&self, account: Account) {
+        let mut line = self.turns.lock();
+        let own = &mut line.accounts[self.role as usize];
+        if own.spent.is_zero() {
+            *own = account;
+        }
     }
 
     /// Gives the place back, and lets in all who wait in this role's line: the thread has found something and waits for the walks that
@@ -433,7 +442,21 @@ impl Turn {
                 bell.wait(WAIT);
             }
         }
+        self.insist();
         Some(Conclusion { turns: Some(turns.clone()) })
+    }
+
+    /// Takes a place whether there is one or not. Another gives way when its slice is over.
+    fn insist(&self) {
+        let Turn { turns, role } = self;
+        HELD.with_borrow_mut(|held| {
+            if held.is_none() {
+                let mut line = turns.lock();
+                line.free -= 1;
+                *line.taken(*role) += 1;
+                *held = Some(Held { turns: turns.clone(), role: *role, since: Instant::now(), wants_news: false });
+            }
+        });
     }
 
     /// Whether a thread more might have a place.

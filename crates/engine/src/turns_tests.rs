@@ -1,42 +1,14 @@
 use super::*;
+use crate::prospects::Prospects;
 use std::sync::atomic::AtomicUsize;
 
-/// Nobody has to wait for those who do not come.
-fn open(turns: &Turns) {
-    [Role::Greedy, Role::Walk].into_iter().for_each(|role| turns.without(role));
-}
-
 fn shared(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
-    let turns = Turns::new(places, (false, false), Arc::new(AtomicBool::new(true)), over, None);
-    open(&turns);
-    turns
+    Turns::new(places, (false, false), Arc::new(AtomicBool::new(true)), over, None)
 }
 
 /// As long as the answer is the proof's.
 fn unshared(places: usize) -> Arc<Turns> {
     Turns::new(places, (false, false), Arc::default(), Arc::default(), None)
-}
-
-#[test]
-fn nobody_begins_before_the_greedy_search_and_the_walks_have_come() {
-    let turns = unshared(1);
-    let (tell, told) = std::sync::mpsc::channel();
-    std::thread::scope(|scope| {
-        for role in [Role::Walk, Role::Narrow] {
-            let (turn, tell) = (turns.of(role), tell.clone());
-            scope.spawn(move || {
-                turn.look();
-                let _ = tell.send(role);
-            });
-        }
-        assert!(told.recv_timeout(Duration::from_millis(30)).is_err());
-        scope.spawn(|| {
-            turns.of(Role::Greedy).look();
-            let _ = tell.send(Role::Greedy);
-        });
-        let came: Vec<Role> = told.iter().take(3).collect();
-        assert_eq!(came, [Role::Greedy, Role::Walk, Role::Narrow], "in the order of their places in line");
-    });
 }
 
 #[test]
@@ -108,7 +80,6 @@ fn shares_are_kept() {
 #[test]
 fn a_proof_keeps_its_place_while_it_may_be_small() {
     let turns = unshared(1);
-    open(&turns);
     turns.of(Role::Proof).look();
     let walks = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -128,7 +99,6 @@ fn a_proof_keeps_its_place_while_it_may_be_small() {
 #[test]
 fn a_greedy_search_that_has_just_come_is_let_in_at_once() {
     let turns = unshared(1);
-    turns.without(Role::Walk);
     turns.of(Role::Proof).look();
     let came = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -167,7 +137,6 @@ fn walks_have_half_of_the_places_for_themselves() {
 #[test]
 fn what_is_found_while_the_proof_is_small_is_held_back_and_stops_the_others() {
     let turns = unshared(2);
-    open(&turns);
     turns.of(Role::Proof).look();
     let (told, stopped) = (AtomicBool::new(false), AtomicBool::new(true));
     std::thread::scope(|scope| {
@@ -205,10 +174,15 @@ fn what_is_there_at_once_costs_nothing() {
     for role in [Role::Proof, Role::Greedy] {
         assert_eq!(progress(role, ms(1)), Duration::ZERO, "{role:?}");
     }
-    assert_eq!(progress(Role::Proof, ms(14)), ms(14) - PROOF_AT_FIRST);
     assert_eq!(progress(Role::Deep, ms(9)), DEEP + ms(3));
     assert_eq!(progress(Role::Deep, DEEP_ENOUGH + ms(3)), DEEP + DEEP_ENOUGH / 3 + ms(13));
     assert_eq!(progress(Role::Walk, ms(3)), ms(1));
+    let prospects = Some(Prospects { first: 1, least: 1, narrow: false });
+    line.accounts[Role::Greedy as usize].prospects = prospects;
+    line.accounts[Role::Deep as usize].spent = ms(9);
+    assert_eq!(turns.progress(&line, Role::Deep), DEEP + ms(9), "where the greedy search is blind");
+    line.accounts[Role::Walk as usize].spent = WALK_ENOUGH + ms(10);
+    assert_eq!(turns.progress(&line, Role::Walk), (WALK_ENOUGH / 2 + ms(10)) / 3);
 }
 
 #[test]
@@ -227,6 +201,12 @@ fn walks_may_have_all_places_later_or_when_nobody_else_wants_them() {
         assert_eq!(most(), places, "alone");
         turns.lock().searching = 1;
         assert_eq!(most(), at_first);
+        std::thread::sleep(SOON);
+        let greedy = Role::Greedy as usize;
+        let blind = Some(Prospects { first: 1, least: 1, narrow: false });
+        turns.lock().accounts[greedy].prospects = blind;
+        assert_eq!(most(), places, "the greedy search is blind");
+        turns.lock().accounts[greedy].prospects = None;
         std::thread::sleep(LATER);
         assert_eq!(most(), places);
     }
@@ -271,9 +251,38 @@ fn one_works_out_its_answer_at_a_time() {
 }
 
 #[test]
+fn who_works_out_an_answer_has_a_place_and_another_gives_way() {
+    let turns = shared(1, Arc::default());
+    let (is_back, answer) = (AtomicBool::new(false), turns.of(Role::Walk));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let proof = turns.of(Role::Proof);
+            proof.look();
+            while turns.lock().free == 0 {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(SHORTEST_SLICE);
+            proof.look();
+            is_back.store(true, Ordering::SeqCst);
+            proof.leave();
+        });
+        while turns.lock().free > 0 {
+            std::thread::yield_now();
+        }
+        let conclusion = answer.conclude();
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(!is_back.load(Ordering::SeqCst));
+        // It has failed.
+        drop(conclusion);
+        answer.leave();
+    });
+    assert!(is_back.into_inner());
+    assert_eq!(turns.lock().free, 1);
+}
+
+#[test]
 fn a_small_proof_need_not_wait_for_what_is_held_back() {
     let turns = unshared(2);
-    open(&turns);
     turns.of(Role::Walk).conclude().unwrap().keep();
     assert!(turns.of(Role::Proof).conclude().is_some());
 }
@@ -285,14 +294,15 @@ fn what_is_to_be_hoped_for_is_heard_though_others_look_more_often() {
     let prospects = Prospects { first: 3, least: 2, narrow: false };
     let known = || turns.lock().accounts[Role::Greedy as usize].prospects;
     turn.look();
-    turn.look_with(|| Some(prospects));
+    let news = |prospects| News { grows: false, prospects: Some(prospects) };
+    turn.look_with(|| news(prospects));
     assert_eq!(known(), Some(prospects));
     let nearer = Prospects { least: 1, ..prospects };
-    turn.look_with(|| Some(nearer));
+    turn.look_with(|| news(nearer));
     assert_eq!(known(), Some(prospects), "once a slice is enough");
     std::thread::sleep(SHORTEST_SLICE * 2);
     turn.look();
-    turn.look_with(|| Some(nearer));
+    turn.look_with(|| news(nearer));
     assert_eq!(known(), Some(nearer));
     turn.leave();
 }
