@@ -204,7 +204,7 @@ impl Race<'_> {
             if is_small && self.is_long.load(Ordering::Relaxed) {
                 is_small = false;
                 self.turns.of(Role::Proof).share();
-                probed = self.probe();
+                probed = self.probe(watch);
                 if probed.is_some() {
                     self.decide();
                 }
@@ -274,7 +274,7 @@ impl Race<'_> {
 
     /// A greedy search on this thread, as long as it comes nearer, unless one has begun on its own. If it is in vain, the one that begins anew on
     /// its own thread knows what is to be hoped for.
-    fn probe(&self) -> Option<Reply> {
+    fn probe(&self, watch: &Watch) -> Option<Reply> {
         let is_over = self.over.load(Ordering::Relaxed);
         if is_over || edges(self.network) >= LARGE || self.turns.of(Role::Greedy).has_begun() {
             return None;
@@ -282,12 +282,12 @@ impl Race<'_> {
         let stop = Arc::new(AtomicBool::new(false));
         let mut probe = Probe::default();
         let mut duties = |statistics: &dyn Fn() -> Statistics| {
-            if self.over.load(Ordering::Relaxed) || !probe.goes_on(&statistics()) {
+            if self.over.load(Ordering::Relaxed) || watch.is_cancelled() || !probe.goes_on(&statistics()) {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        let mut watch = Watch::new(Some(stop.clone()), None).beside(&mut duties);
-        let reply = self.follow_heuristic("gbfs", &mut watch);
+        let mut own = Watch::new(Some(stop.clone()), None).beside(&mut duties);
+        let reply = self.follow_heuristic("gbfs", &mut own);
         self.turns.of(Role::Greedy).take_over(probe.account);
         is_conclusive(Role::Greedy, &reply.0.outcome).then_some(reply)
     }

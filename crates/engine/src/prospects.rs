@@ -18,7 +18,7 @@
 //!
 //! These rules are read off the models of the papers (`docs/measurements-strategies.md`): where a greedy search was first, its least
 //! estimate fell from the start and most often all the time, and where it was lost it never fell, or soon fell no more. Where
-//! the proof was first, it never had as many states waiting as it had explored.
+//! something was to be reached and the exhaustive search was first after more than a few milliseconds, it had fewer states waiting than explored.
 
 use search::statistics::Statistics;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::prospects::Prospects;
+use crate::prospects::{News, Prospects};
 use std::sync::atomic::AtomicUsize;
 
 fn shared(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
