@@ -6,7 +6,8 @@
 //! In a row every seed is run by `auto` and by each strategy before the next seed begins: what else the machine does meets all
 //! of them. A row ends after `--seeds` seeds (31), or after five if `auto` has taken `--seconds` seconds (2). A strategy that twice
 //! has no answer within 2.2 times what `auto` took for the same seed (at least a tenth of a second) is given up. Columns: medians of wall
-//! seconds, which strategy answered in `auto`, the seeds run, and the regret: the median of `auto` by the smallest median.
+//! seconds of those that `auto` is made of, the best of the other strategies, which one answered in `auto`, the seeds run, and the
+//! regret: the median of `auto` by the smallest median of all.
 //!
 //! Rows whose models are not part of this repository run only with `ZONEWALK_CORPUS`.
 
@@ -19,14 +20,33 @@ use std::time::{Duration, Instant};
 use suite::{Row, path, rows};
 
 const SUITE: &str = include_str!("../../../experiments/auto.toml");
-const STRATEGIES: [(&str, &[&str]); 6] = [
-    ("ret", &["--search", "ret"]),
-    ("gbfs dU", &["--search", "gbfs", "--heuristic", "dU"]),
-    ("ua dU", &["--search", "ua", "--heuristic", "dU"]),
-    ("drs", &["--search", "drs"]),
-    ("rank", &["--search", "rank"]),
-    ("dive", &["--search", "dive"]),
+/// Search and heuristic; the first six have columns of their own.
+const STRATEGIES: [&str; 23] = [
+    "ret",
+    "gbfs dU",
+    "ua dU",
+    "drs",
+    "rank",
+    "dive",
+    "bfs",
+    "dfs",
+    "rdfs",
+    "random",
+    "highway",
+    "highway-approx",
+    "gbfs hU",
+    "gbfs hL",
+    "ut hU",
+    "ut dU",
+    "ua hU",
+    "ua null",
+    "astar hL",
+    "sem",
+    "rcf",
+    "rlc",
+    "rlc-a",
 ];
+const COLUMNS: usize = 6;
 const LONGEST: Duration = Duration::from_secs(120);
 const SHORTEST: Duration = Duration::from_millis(100);
 const FEWEST: usize = 5;
@@ -40,9 +60,8 @@ struct Settings {
 
 fn main() {
     let settings = settings();
-    let columns: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
-    println!("| model | {} | auto | answered by | seeds | regret |", columns.join(" | "));
-    println!("| --- |{} ---: | --- | ---: | ---: |", " ---: |".repeat(columns.len()));
+    println!("| model | {} | best other | auto | answered by | seeds | regret |", STRATEGIES[..COLUMNS].join(" | "));
+    println!("| --- |{} --- | ---: | --- | ---: | ---: |", " ---: |".repeat(COLUMNS));
     for row in rows(SUITE).iter().filter(|row| title(row).contains(&settings.only)) {
         println!("| {} | {} |", title(row), measure(row, &settings));
     }
@@ -84,7 +103,7 @@ fn title(row: &Row) -> String {
 
 fn measure(row: &Row, settings: &Settings) -> String {
     let Some(model) = path(row, row["file"]) else {
-        return format!("skipped: ZONEWALK_CORPUS is not set |{} | | ", " |".repeat(STRATEGIES.len()));
+        return format!("skipped: ZONEWALK_CORPUS is not set |{} | | ", " |".repeat(COLUMNS + 1));
     };
     let mut question = vec![model.into_os_string()];
     question.extend(row.get("queries").and_then(|file| path(row, file)).map(PathBuf::into_os_string));
@@ -103,15 +122,14 @@ fn measure(row: &Row, settings: &Settings) -> String {
             break;
         }
         let Some((taken, answered)) = run(&["--stats"], seed, LONGEST) else {
-            return format!("`auto` has no answer for seed {seed} |{} | | ", " |".repeat(STRATEGIES.len()));
+            return format!("`auto` has no answer for seed {seed} |{} | | ", " |".repeat(COLUMNS + 1));
         };
         auto.push(Some(taken));
         answerers.extend(answered);
-        for (runs, (_, options)) in singles.iter_mut().zip(STRATEGIES) {
+        for (runs, strategy) in singles.iter_mut().zip(STRATEGIES) {
             let given_up = runs.iter().filter(|run| run.is_none()).count() == 2;
-            runs.push(
-                (!given_up).then(|| run(options, seed, (taken * 11 / 5).max(SHORTEST))).flatten().map(|run| run.0),
-            );
+            let limit = (taken * 11 / 5).max(SHORTEST);
+            runs.push((!given_up).then(|| run(&options(strategy), seed, limit)).flatten().map(|run| run.0));
         }
     }
     let seeds = auto.len();
@@ -119,10 +137,19 @@ fn measure(row: &Row, settings: &Settings) -> String {
     let (best, auto) = (medians.iter().flatten().min().copied(), median(auto));
     let regret = best.zip(auto).map(|(best, auto)| format!("{:.2}", auto.as_secs_f64() / best.as_secs_f64()));
     let shown = |taken: &Option<Duration>| taken.map_or("-".to_owned(), |taken| format!("{:.3}", taken.as_secs_f64()));
-    let columns: Vec<String> = medians.iter().chain([&auto]).map(shown).collect();
+    let columns: Vec<String> = medians[..COLUMNS].iter().map(shown).collect();
+    let others = medians.iter().zip(STRATEGIES).skip(COLUMNS).filter_map(|(taken, name)| Some(((*taken)?, name)));
+    let other = others.min().map_or("-".to_owned(), |(taken, name)| format!("{name} {:.3}", taken.as_secs_f64()));
     answerers.sort_unstable();
     answerers.dedup();
-    format!("{} | {} | {seeds} | {}", columns.join(" | "), answerers.join("/"), regret.unwrap_or_default())
+    let (auto, answerers, regret) = (shown(&auto), answerers.join("/"), regret.unwrap_or_default());
+    format!("{} | {other} | {auto} | {answerers} | {seeds} | {regret}", columns.join(" | "))
+}
+
+/// Those of the command for a search, perhaps with its heuristic.
+fn options(strategy: &str) -> Vec<&str> {
+    let mut words = strategy.split(' ');
+    ["--search", "--heuristic"].into_iter().zip(&mut words).flat_map(|(option, value)| [option, value]).collect()
 }
 
 /// How long a command takes until all its queries have a verdict, and the strategies that `--stats` names below them.
