@@ -8,6 +8,7 @@
 //! something is expected to be found. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`].
 //! At that moment the thread that asks looks itself whether a greedy search is there soon ([`Probe`]): many are within a
 //! millisecond, which is less than it takes to wake another thread.
+//! If it is not, short depth-first searches come before the exhaustive one goes on ([`search::soundings`]).
 //! Those that follow a heuristic give their share back when they come no
 //! nearer to the goal (see [`prospects`](crate::prospects)). The exhaustive search dives when it is large, which is
 //! deep random search at the cost of a few percent more explorations. Where clocks can stop, every second walk has habits
@@ -29,7 +30,7 @@ use crate::turns::{Role, Turn, Turns};
 use crate::{directed, walks};
 use certify::Claim;
 use model::deep_stack::spawn_deep;
-use model::network::{Effect, Engine, Expr, ExprId, Network, ProcessId};
+use model::network::{Effect, Engine, ExprId, Network, ProcessId};
 use std::iter::Peekable;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -74,7 +75,7 @@ enum Message {
 /// Looks for a state in which the predicate holds; `claim` is what a run to it shows.
 pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reply {
     let walks_can = network.fitness.of(Engine::Concrete).all(|obstacle| obstacle.effect != Effect::Excludes);
-    if options.preference != Preference::Any || !walks_can || is_constant(network, predicate) {
+    if options.preference != Preference::Any || !walks_can || reachability::is_constant(network, predicate) {
         return (reachability::reach(network, predicate, claim, options, watch), Totals::default());
     }
     let over = Arc::new(AtomicBool::new(false));
@@ -99,16 +100,6 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         walked: Mutex::default(),
     };
     race.run(watch)
-}
-
-/// Whether a predicate is the same in all states. Nothing can find what is nowhere, and exploring everything is what such
-/// queries are made for.
-fn is_constant(network: &Network, predicate: ExprId) -> bool {
-    let mut constant = true;
-    network.code.walk(predicate, &mut |_, expr| {
-        constant &= matches!(expr, Expr::Int(_) | Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Binary { .. });
-    });
-    constant
 }
 
 /// How many edges there are, with the values of their select variables.

@@ -7,24 +7,24 @@ use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::order::{Order, order, small};
 use crate::strategies::{self, Comparison};
-use crate::turns::Conclusion;
+use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
 use crate::{deadlocks, failure, fastest};
 use certify::{Certificate, Claim};
 use heuristics::directed::Directed;
 use heuristics::network::NetworkGuidance;
-use model::network::{ExprId, Network};
+use model::network::{Expr, ExprId, Network};
 use search::budget::{Limits, Reason};
 use search::equality::{Equality, EqualityGoal};
 use search::search::{Depths, Search, Stop};
+use search::soundings::{self, Sounded, Sounding};
 use search::statistics::Statistics;
-use search::strategy::Strategy;
 use semantics::clock_bounds::ClockBounds;
 use semantics::code::{RunError, RunErrorKind};
 use semantics::predicate_goal::PredicateGoal;
 use semantics::transitions::Path;
 use semantics::zone_graph::{Abstraction, State, ZoneGraph};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -166,6 +166,7 @@ fn explore(
     let wanted = directed::wanted(options);
     let log = RefCell::new(Vec::new());
     let is_long = watch.is_long().unwrap_or_default();
+    let sounding = Cell::new(None);
     let (name, mut search): (&'static str, Searching<'_>) = match (strategy, &wanted) {
         (Some(strategy), _) if equality => {
             strategies::strategy(&unequal, EqualityGoal(predicate_goal), strategy, options, limits, watch.cancel())
@@ -182,7 +183,33 @@ fn explore(
             (wanted.name, Box::new(search))
         }
         (None, None) => {
-            by_order(&graph, predicate_goal, explores_all(&claim), options, limits, watch.cancel(), &is_long)
+            let (graph, all, cancel) = (&graph, explores_all(&claim), watch.cancel());
+            let (small, is_long, is_large) = (small(network), is_long.clone(), is_long.clone());
+            let by_order = move |options: &Options, limits| {
+                let goal = PredicateGoal::new(graph, goal);
+                by_order(graph, goal, all, options, limits, cancel.clone(), &is_long)
+            };
+            let (name, search) = by_order(options, limits);
+            let by_default = options.search == "auto" && options.preference == Preference::Any;
+            match by_default && !all && !is_constant(network, predicate) {
+                true => {
+                    let limits = soundings::limits(small, limits);
+                    let make = move |n: usize| {
+                        let search = (*SOUNDINGS.get(n)?).to_owned();
+                        Some(by_order(&Options { search, ..options.clone() }, limits).1)
+                    };
+                    let (sounding, turn) = (&sounding, watch.turn());
+                    let hear = move |sounded| match sounded {
+                        Sounded::Answer(n) => sounding.set(SOUNDINGS.get(n).copied()),
+                        Sounded::Over => {
+                            sounding.set(None);
+                            turn.iter().for_each(Turn::sounded);
+                        }
+                    };
+                    (name, Box::new(Sounding::new(search, (small, is_large), make, hear)))
+                }
+                false => (name, search),
+            }
         }
     };
     let mut spurious = Spurious::default();
@@ -265,14 +292,21 @@ fn explore(
     };
     let statistics = search.statistics();
     drop(search);
-    let name = if is_long.load(Ordering::Relaxed) { "dive" } else { name };
+    let name = match sounding.get() {
+        Some(name) => name,
+        None if is_long.load(Ordering::Relaxed) => "dive",
+        None => name,
+    };
     let directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
     let log = wanted.filter(|wanted| wanted.log).map(|wanted| directed::curve(&wanted, &log.into_inner()));
     Explored::Reached(Box::new(Reached { outcome, search: name, statistics, optimum, directed, log }))
 }
 
 /// A search of the zone graph.
-type Searching<'a> = Box<dyn Strategy<State = State, Label = u32, Error = RunError> + 'a>;
+type Searching<'a> = soundings::Searching<'a, State, u32, RunError>;
+
+/// What the default search sounds by, where something is expected to be found: straight down, in any order and in that of the model.
+const SOUNDINGS: [&str; 2] = ["rdfs", "dfs"];
 
 /// The one loop, in an order that the options choose.
 fn by_order<'a>(
@@ -309,6 +343,16 @@ pub(crate) fn graph_for<'n>(network: &'n Network, predicate: ExprId, abstraction
 /// often does.
 pub(crate) fn explores_all(claim: &Claim) -> bool {
     matches!(claim, Claim::Reaches(literal) if !literal.holds)
+}
+
+/// Whether a predicate is the same in all states. Nothing can find what is nowhere, and exploring everything is what such
+/// queries are made for.
+pub(crate) fn is_constant(network: &Network, predicate: ExprId) -> bool {
+    let mut constant = true;
+    network.code.walk(predicate, &mut |_, expr| {
+        constant &= matches!(expr, Expr::Int(_) | Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Binary { .. });
+    });
+    constant
 }
 
 /// Paths to the goal that are none of the network, because the graph has more than that.

@@ -86,6 +86,8 @@ pub struct Turns {
     cancel: Option<Arc<AtomicBool>>,
     /// Somebody is in line who comes before all others.
     is_urgent: AtomicBool,
+    /// The search for a proof has made its soundings ([`search::soundings`]), or makes none.
+    is_sounded: AtomicBool,
     /// A thread works out its answer.
     is_concluding: AtomicBool,
     /// A walk has found something, and others go on that may find something that counts more.
@@ -144,6 +146,7 @@ impl Turns {
             over,
             cancel,
             is_urgent: AtomicBool::new(false),
+            is_sounded: AtomicBool::new(expects_proof),
             is_concluding: AtomicBool::new(false),
             hurry: AtomicBool::new(false),
             line: Mutex::new(line),
@@ -273,7 +276,9 @@ impl Turns {
         let account = |role: Role| &line.accounts[role as usize];
         let comes_first = match role {
             Role::Greedy => account(role).is_promising(),
-            Role::Narrow => self.is_wide && account(role).is_narrow_promising(account(Role::Greedy)),
+            Role::Narrow if self.is_wide && self.is_sounded.load(Ordering::Relaxed) => {
+                account(role).is_narrow_promising(account(Role::Greedy))
+            }
             _ => false,
         };
         (!comes_first, self.progress(line, role))

@@ -186,6 +186,19 @@ fn what_is_there_at_once_costs_nothing() {
 }
 
 #[test]
+fn soundings_come_before_an_under_approximation() {
+    for expects_proof in [false, true] {
+        let turns = Turns::new(2, (expects_proof, true), Arc::default(), Arc::default(), None);
+        let near = Some(Prospects { first: 5, least: 4, narrow: false });
+        turns.lock().accounts[Role::Greedy as usize].prospects = near;
+        let comes_first = || !turns.place(&turns.lock(), Role::Narrow).0;
+        assert_eq!(comes_first(), expects_proof, "where a proof is expected there are none");
+        turns.of(Role::Proof).sounded();
+        assert!(comes_first());
+    }
+}
+
+#[test]
 fn walks_may_have_all_places_later_or_when_nobody_else_wants_them() {
     for (places, at_first) in [(1, 1), (2, 1), (4, 2), (5, 2)] {
         let turns = shared(places, Arc::default());

@@ -7,7 +7,7 @@
 //! | where do states live? | [`store`] under subsumption, [`intern`] under equality; ids and side tables: [`per_state`] |
 //! | in which order? | [`frontier`], [`best_first`], [`rank`], [`dives`] |
 //! | who drives? | [`search`]: `Search::step`; its limits: [`budget`] |
-//! | other strategies? | [`random_simulation`], [`highway`], [`deep_random`]; driven as [`strategy`] says |
+//! | other strategies? | [`random_simulation`], [`highway`], [`deep_random`], [`soundings`] before a search; driven as [`strategy`] says |
 //! | without subsumption? | [`equality`] around a system |
 //! | infinite runs? | [`liveness`] or [`deep_lassos`] for the [`runs`] asked for; answers are [`lasso`]s |
 //!
@@ -72,6 +72,7 @@ mod recorded;
 mod records;
 pub mod runs;
 pub mod search;
+pub mod soundings;
 pub mod statistics;
 pub mod store;
 pub mod strategy;

@@ -6,6 +6,7 @@ mod toys;
 use search::aut;
 use search::budget::{Limits, Reason};
 use search::deep_random::{DeepRandom, Fringe, Settings};
+use search::dives::{Dives, Small};
 use search::equality::{Equality, EqualityGoal};
 use search::frontier::{Fifo, Lifo, Uniform};
 use search::goal::{Goal, state_goal};
@@ -15,6 +16,7 @@ use search::lanes::Selection;
 use search::random::Random;
 use search::random_simulation::RandomSimulation;
 use search::search::{Search, Stop};
+use search::soundings::{self, Searching, Sounded, Sounding};
 use search::strategy::{Simulations, Strategy};
 use search::system::{Covering, TransitionSystem};
 use std::collections::BTreeSet;
@@ -46,6 +48,30 @@ type State<T> = <T as TransitionSystem>::State;
 type Label<T> = <T as TransitionSystem>::Label;
 type Error<T> = <T as TransitionSystem>::Error;
 
+/// Random dives with soundings by random depth-first search and by depth-first search.
+fn sounded<'a, T, G>(
+    system: &'a T,
+    goal: G,
+    seed: u64,
+    limits: Limits,
+    hear: impl FnMut(Sounded) + 'a,
+) -> impl Strategy<State = State<T>, Label = Label<T>, Error = Error<T>> + 'a
+where
+    T: Covering<State: Clone>,
+    G: Goal<T> + Clone + 'a,
+{
+    let (small, is_large) = (SMALL, Arc::new(AtomicBool::new(false)));
+    let dives = Dives::new(small, false, seed, is_large.clone());
+    let main = Search::new(system, goal.clone(), dives).limited(limits, None);
+    let make = move |n| -> Option<Searching<'a, State<T>, Label<T>, Error<T>>> {
+        let order = [Lifo::shuffled(seed), Lifo::default()].into_iter().nth(n)?;
+        Some(Box::new(Search::new(system, goal.clone(), order).limited(soundings::limits(small, limits), None)))
+    };
+    Sounding::new(Box::new(main), (small, is_large), make, hear)
+}
+
+const SMALL: Small = Small { explored: 3, stored: 4 };
+
 fn table<'a, T, G>(system: &'a T, equal: &'a Equality<'a, T>, goal: G, seed: u64, limits: Limits) -> Vec<Row<'a, T>>
 where
     T: Covering<State: Clone>,
@@ -68,6 +94,11 @@ where
             Box::new(Search::new(system, goal.clone(), Uniform::new(seed)).limited(limits, None)),
         ),
     ];
+    rows.push((
+        "dive, sounded".into(),
+        Promise::Complete,
+        Box::new(sounded(system, goal.clone(), seed, limits, |_| {})),
+    ));
     let simulations = Simulations { states: Some(500), restarts: seed % 3 };
     rows.push((
         "random".into(),
@@ -156,6 +187,58 @@ fn strategies_agree_on_random_graphs() {
             judge(&name, promise, &stop, found, truth);
         }
     }
+}
+
+/// A comb: a way of so many states, each of which has other successors, with a binary tree of so many states behind each.
+fn comb(length: u32, teeth: u32, tree: u32) -> Graph {
+    let root = |at: u32, n: u32| length + 1 + (at * teeth + n) * tree;
+    let mut edges = Vec::new();
+    for at in 0..length {
+        edges.push((at, "on", at + 1));
+        edges.extend((0..teeth).map(|n| (at, "tooth", root(at, n))));
+        for root in (0..teeth).map(|n| root(at, n)) {
+            edges.extend((1..tree).map(|n| (root + (n - 1) / 2, "down", root + n)));
+        }
+    }
+    Graph::from_edges(0, length + 1 + length * teeth * tree, &edges).expect("a graph")
+}
+
+#[test]
+fn soundings_find_what_lies_deep_and_end_after_their_budget() {
+    // Depth-first search goes on along the comb, for that is the first successor; in random order it is soon lost in a tree.
+    let deep = |length: u32, sees_end: bool| {
+        let graph = comb(length, 5, 63);
+        let heard = std::cell::RefCell::new(Vec::new());
+        let goal = state_goal(move |state: &u32| *state == length);
+        let mut search =
+            sounded(&graph, goal, 7, Limits::default(), |sounded: Sounded| heard.borrow_mut().push(sounded));
+        let Stop::Found(id) = search.run() else { panic!("not found") };
+        let (trace, statistics) = (search.trace(id), search.statistics());
+        drop(search);
+        assert_eq!(trace.len(), length as usize);
+        assert_eq!(heard.into_inner(), [if sees_end { Sounded::Answer(1) } else { Sounded::Over }], "{length}");
+        statistics
+    };
+    let stored = 8 * SMALL.stored;
+    let statistics = deep(5, true);
+    assert!(statistics.explored == 4 && statistics.stored <= stored, "as depth-first search alone: {statistics:?}");
+    assert!(deep(40, false).stored > stored, "the main search goes on");
+}
+
+#[test]
+fn small_searches_and_those_that_are_nearly_done_are_not_sounded() {
+    let heard_on = |graph: &Graph| {
+        let heard = std::cell::RefCell::new(Vec::new());
+        let goal = state_goal(|_: &u32| false);
+        let stop = sounded(graph, goal, 7, Limits::default(), |sounded| heard.borrow_mut().push(sounded)).run();
+        assert!(matches!(stop, Stop::Exhausted { proof: true }));
+        heard.into_inner()
+    };
+    assert_eq!(heard_on(&comb(1, 2, 1)), []);
+    let chain: Vec<(u32, &str, u32)> = (0..50).map(|at| (at, "on", at + 1)).collect();
+    assert_eq!(heard_on(&Graph::from_edges(0, 51, &chain).expect("a graph")), [Sounded::Over]);
+    // Everything is seen by the first sounding.
+    assert_eq!(heard_on(&comb(3, 6, 1)), [Sounded::Answer(0)]);
 }
 
 /// A label as the goal, as queries about `.aut` files have it.

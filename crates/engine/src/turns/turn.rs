@@ -96,6 +96,11 @@ impl Turn {
         self.turns.lock().accounts[self.role as usize].spent = Duration::ZERO;
     }
 
+    /// The search for a proof has made its soundings, which come before an under-approximation.
+    pub fn sounded(&self) {
+        self.turns.is_sounded.store(true, Ordering::Relaxed);
+    }
+
     /// Whether a thread of this role has had a place.
     pub fn has_begun(&self) -> bool {
         !self.turns.lock().accounts[self.role as usize].spent.is_zero()
