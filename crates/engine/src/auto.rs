@@ -4,8 +4,8 @@
 //! falsification while nothing is known, proof when nothing is found. The exhaustive engine begins, on the thread that asks, and most models are
 //! small: as long as its search is one ([`search::dives`]) the answer is its own, and does not depend on anything but the model. What takes longer than
 //! half a millisecond may not be small, so others begin: random walks, with cores of their own, and in turns with the exhaustive search
-//! (see [`turns`](crate::turns)) best-first search with graph distances, an under-approximation, and deep random search where
-//! something is expected to be found. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`].
+//! (see [`turns`](crate::turns)) best-first search with graph distances, an under-approximation, and, where
+//! something is expected to be found, deep random search and walks that choose a channel first. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`].
 //! At that moment the thread that asks looks itself whether a greedy search is there soon ([`Probe`]): many are within a
 //! millisecond, which is less than it takes to wake another thread.
 //! If it is not, short depth-first searches come before the exhaustive one goes on ([`search::soundings`]).
@@ -43,8 +43,9 @@ use walk::strategy::Strategy;
 
 /// When threads are made beside the one that asks, which is that of the exhaustive engine: a query that is answered by then does not need
 /// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed.
-const BEGINNINGS: [(Role, Duration); 4] = [
+const BEGINNINGS: [(Role, Duration); 5] = [
     (Role::Walk, Duration::from_micros(500)),
+    (Role::Channels, Duration::from_micros(1_500)),
     (Role::Greedy, Duration::from_micros(1_500)),
     (Role::Narrow, Duration::from_micros(1_500)),
     (Role::Deep, Duration::from_millis(5)),
@@ -102,6 +103,12 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
     race.run(watch)
 }
 
+/// Whether channels pair senders with receivers. There every pair is a transition, and where all are drawn alike those of a channel with many
+/// of them leave little to the others.
+fn pairs(network: &Network) -> bool {
+    network.channels.iter().filter(|channel| !channel.kind.broadcast).count() > 1
+}
+
 /// How many edges there are, with the values of their select variables.
 fn edges(network: &Network) -> usize {
     (0..network.processes.len()).map(|n| network.template_of(ProcessId::new(n)).expanded.len()).sum()
@@ -147,8 +154,11 @@ impl Race<'_> {
 
     /// Starts an engine on a thread of its own, if it is to take part and there can be one.
     fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) -> bool {
-        // Where everything has to be seen anyway, depth is no help.
-        if role == Role::Deep && reachability::explores_all(&self.claim) {
+        // Where everything has to be seen anyway, these are no help.
+        if matches!(role, Role::Channels | Role::Deep) && reachability::explores_all(&self.claim) {
+            return false;
+        }
+        if role == Role::Channels && !pairs(self.network) {
             return false;
         }
         if self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
@@ -166,7 +176,8 @@ impl Race<'_> {
                 Role::Greedy => self.follow_heuristic("gbfs", &mut self.watch(turn)),
                 Role::Narrow => self.follow_heuristic("ua", &mut self.watch(turn)),
                 Role::Deep => self.go_deep(turn),
-                Role::Walk => self.walk(turn),
+                Role::Channels => self.walk(("rcf", Strategy::Rcf), 1, turn),
+                Role::Walk => self.walk(("ret", Strategy::Ret), self.turns.places(), turn),
             };
             if is_conclusive(role, &result.0.outcome) {
                 self.turns.of(role).wait_until_shared();
@@ -241,7 +252,7 @@ impl Race<'_> {
     }
 
     /// Of an engine that takes turns, until all is over.
-    fn watch(&self, turn: Turn) -> Watch<'static> {
+    fn watch<'w>(&self, turn: Turn) -> Watch<'w> {
         Watch::new(Some(self.over.clone()), None).taking(turn)
     }
 
@@ -289,16 +300,19 @@ impl Race<'_> {
         (reached, Totals::default())
     }
 
-    fn walk(&self, turn: Turn) -> Reply {
+    fn walk(&self, strategy: (&'static str, Strategy), threads: usize, turn: Turn) -> Reply {
         let mut seen = |now: &Statistics| *self.walked.lock().unwrap_or_else(PoisonError::into_inner) = *now;
-        let mut watch = Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn);
-        let mut options = self.later("ret");
-        options.threads = Some(self.turns.places());
+        let mut watch = match strategy.1 {
+            Strategy::Ret => Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn),
+            _ => self.watch(turn),
+        };
+        let mut options = self.later(strategy.0);
+        options.threads = Some(threads);
         // Where clocks stop there is a schedule, and its errors may take habits.
         if options.delays == DelayChoice::default() && self.network.has_stopwatches() {
             options.delays = DelayChoice::Mixed;
         }
-        walks::reach(self.network, self.predicate, self.claim, ("ret", Strategy::Ret), &options, &mut watch)
+        walks::reach(self.network, self.predicate, self.claim, strategy, &options, &mut watch)
     }
 
     /// What an engine says that has done nothing.

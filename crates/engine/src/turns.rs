@@ -7,7 +7,9 @@
 //! Half of the `T` places are the walks', from the start: there a walk goes on without giving way to anybody, so that on two cores
 //! one walks all the time. The searches share the other places. There the next is the role that is furthest behind its share (stride scheduling,
 //! Waldspurger & Weihl 1995): a proof has a share of 1, or of 4 where one is expected, a search that follows a heuristic one that depends on its
-//! [`prospects`](crate::prospects), deep random search most of the time when the others have had [`DEEP`], until it has had [`DEEP_ENOUGH`].
+//! [`prospects`](crate::prospects), deep random search most of the time when the others have had [`DEEP`], until it has had [`DEEP_ENOUGH`]. Walks that choose a channel first
+//! come before the others until they have had [`CHANNELS_ENOUGH`] where the greedy search is blind and the proof is far from its end, and have hardly
+//! anything otherwise.
 //! What is there at once should cost nobody else's share: the first milliseconds of each do not count, and the greedy search comes
 //! before the others until it has had its own. From [`LATER`] on, unless the greedy search is hopeful, walks compete for all places
 //! with a share of `T + 1`. Where it is blind they do so from [`SOON`] on, with twice the share until they have had [`WALK_ENOUGH`], and
@@ -40,6 +42,8 @@ const WAIT: Duration = Duration::from_millis(5);
 /// When deep random search begins, and what it has before it is not there soon.
 const DEEP: Duration = Duration::from_millis(1);
 const DEEP_ENOUGH: Duration = Duration::from_millis(24);
+/// What walks that choose a channel first have before they are not there soon.
+const CHANNELS_ENOUGH: Duration = Duration::from_millis(12);
 /// What walks have by twice their share where the greedy search is blind.
 const WALK_ENOUGH: Duration = Duration::from_millis(100);
 /// From then on walks may have all places, if the greedy search is not hopeful, and if it is blind.
@@ -55,12 +59,14 @@ pub enum Role {
     Greedy,
     /// Follows a heuristic along few transitions.
     Narrow,
+    /// Walks that choose a channel first.
+    Channels,
     /// Deep random search.
     Deep,
     Walk,
 }
 
-const ROLES: usize = 5;
+const ROLES: usize = 6;
 
 impl Role {
     /// Whether it follows a heuristic.
@@ -239,7 +245,7 @@ impl Turns {
                 let is_late = self.started.elapsed() >= later && !greedy.is_hopeful();
                 line.walking < walks.max(1) || is_late || is_alone
             }
-            Role::Deep if !self.is_shared() => false,
+            Role::Channels | Role::Deep if !self.is_shared() => false,
             _ => line.searching < self.places - walks,
         }
     }
@@ -279,6 +285,10 @@ impl Turns {
             Role::Narrow if self.is_wide && self.is_sounded.load(Ordering::Relaxed) => {
                 account(role).is_narrow_promising(account(Role::Greedy))
             }
+            Role::Channels => {
+                let is_hard = account(Role::Greedy).is_blind() && account(Role::Proof).grows;
+                is_hard && account(role).spent < CHANNELS_ENOUGH
+            }
             _ => false,
         };
         (!comes_first, self.progress(line, role))
@@ -292,6 +302,10 @@ impl Turns {
             Role::Proof if !self.is_shared() => Duration::ZERO,
             Role::Proof if self.expects_proof => account(role).proof_progress() / 4,
             Role::Proof => account(role).proof_progress(),
+            Role::Channels => {
+                let at_first = if account(Role::Greedy).is_blind() { CHANNELS_ENOUGH } else { Duration::ZERO };
+                LATER + spent.saturating_sub(at_first) * 12
+            }
             Role::Deep => {
                 let share = if account(Role::Greedy).is_blind() { 1 } else { 3 };
                 DEEP + spent / share + spent.saturating_sub(DEEP_ENOUGH) * 4

@@ -199,6 +199,29 @@ fn soundings_come_before_an_under_approximation() {
 }
 
 #[test]
+fn walks_by_channels_come_first_where_nobody_else_knows_the_way() {
+    let (turns, ms) = (shared(2, Arc::default()), Duration::from_millis);
+    let blind = Some(Prospects { first: 1, least: 1, narrow: false });
+    let near = Some(Prospects { first: 5, least: 4, narrow: false });
+    // The greedy search, whether the proof grows, what they have had: whether they come first, and how far they are.
+    let cases = [
+        (blind, true, ms(0), true, LATER),
+        (blind, true, CHANNELS_ENOUGH, false, LATER),
+        (blind, true, CHANNELS_ENOUGH + ms(1), false, LATER + ms(12)),
+        (blind, false, ms(1), false, LATER),
+        (near, true, ms(1), false, LATER + ms(12)),
+        (None, true, ms(1), false, LATER + ms(12)),
+    ];
+    for (prospects, grows, spent, first, progress) in cases {
+        let mut line = turns.lock();
+        line.accounts[Role::Greedy as usize].prospects = prospects;
+        line.accounts[Role::Proof as usize].grows = grows;
+        line.accounts[Role::Channels as usize].spent = spent;
+        assert_eq!(turns.place(&line, Role::Channels), (!first, progress), "{prospects:?} {grows} {spent:?}");
+    }
+}
+
+#[test]
 fn walks_may_have_all_places_later_or_when_nobody_else_wants_them() {
     for (places, at_first) in [(1, 1), (2, 1), (4, 2), (5, 2)] {
         let turns = shared(places, Arc::default());

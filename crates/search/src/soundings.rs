@@ -8,7 +8,8 @@
 //! verification", 2008).
 //!
 //! What it preserves: the exhaustive search is not touched, so that its answers are what they were; what a sounding finds is there, and where it
-//! sees everything that is a proof. When it begins and ends is counted in states, so it finds the same on every machine. There is none
+//! sees everything that is a proof. When it begins and ends is counted in states, so it finds the same on every machine. Between two soundings the main
+//! search explores a quarter of what a small one stores: what it finds soon should not wait for all of them. There is none
 //! where fewer states wait than were explored: that search may soon be done. An error that a sounding meets is left to the exhaustive search, which may
 //! find the goal before it. Cost: the states of the soundings. Statistics are those of the search that is under way: of the exhaustive
 //! one in the end, unless a sounding has the answer.
@@ -54,6 +55,8 @@ pub struct Sounding<'a, S, L, E, M, H> {
     side: Option<Searching<'a, S, L, E>>,
     /// How many were made. `None`: the main search is still small.
     made: Option<usize>,
+    /// What the main search has explored when the next one begins.
+    next_at: u64,
     over: bool,
 }
 
@@ -65,21 +68,21 @@ where
     /// `is_large` is set by the main search when it is not `small` any more, or by others who know that; `make` makes the sounding of a
     /// number, from 0 on, until there are no more.
     pub fn new(main: Searching<'a, S, L, E>, (small, is_large): (Small, Arc<AtomicBool>), make: M, hear: H) -> Self {
-        Sounding { main, small, is_large, make, hear, side: None, made: None, over: false }
+        Sounding { main, small, is_large, make, hear, side: None, made: None, next_at: 0, over: false }
     }
 
     /// Begins with the next one when the main search is large, if that is far from its end.
     fn begin(&mut self) {
-        if self.made.is_none() {
-            if !self.is_large.load(Ordering::Relaxed) {
-                return;
-            }
-            let Statistics { explored, stored, waiting, .. } = self.main.statistics();
-            if explored <= self.small.explored && stored <= self.small.stored {
-                return;
-            }
-            self.over = waiting <= explored;
+        if !self.is_large.load(Ordering::Relaxed) {
+            return;
         }
+        let Statistics { explored, stored, waiting, .. } = self.main.statistics();
+        let is_small = explored <= self.small.explored && stored <= self.small.stored;
+        if is_small || explored < self.next_at {
+            return;
+        }
+        self.over = waiting <= explored;
+        self.next_at = explored + self.small.stored / 4;
         let next = self.made.unwrap_or(0);
         self.side = if self.over { None } else { (self.make)(next) };
         self.made = Some(next + 1);

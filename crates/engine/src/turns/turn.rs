@@ -118,6 +118,10 @@ impl Turn {
     /// Gives the place back, and lets in all who wait in this role's line: the thread has found something and waits for the walks that
     /// may have found something that counts more.
     pub fn hurry(&self) {
+        if self.role != Role::Walk {
+            // It is alone.
+            return;
+        }
         self.leave();
         self.turns.hurry.store(true, Ordering::Relaxed);
         self.turns.wake_all();
