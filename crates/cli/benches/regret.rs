@@ -4,10 +4,11 @@
 //!     ZONEWALK_CORPUS=<directory> cargo bench -p cli --bench regret -- [--only TEXT] [--seconds S] [--seeds N] [--binary PATH]
 //!
 //! In a row every seed is run by `auto` and by each strategy before the next seed begins: what else the machine does meets all
-//! of them. A row ends after `--seeds` seeds (31), or after five if `auto` has taken `--seconds` seconds (2). A strategy that twice
-//! has no answer within 2.2 times what `auto` took for the same seed (at least a tenth of a second) is given up. Columns: medians of wall
-//! seconds of those that `auto` is made of, the best of the other strategies, which one answered in `auto`, the seeds run, and the
-//! regret: the median of `auto` by the smallest median of all.
+//! of them. A row ends after `--seeds` seeds (31), or after five if `auto` has taken `--seconds` seconds (2). A strategy is given up if most of its runs, at
+//! least two, have no answer within 2.2 times what `auto` took for the same seed (at least a tenth of a second), or if after five seeds its median is
+//! more than twice the smallest one: it will not be the best. Columns: medians of wall seconds of those that `auto` is made of, over the seeds that
+//! they had, the best of the other strategies, which one answered in `auto`, the seeds run, and the regret: the median of `auto` by
+//! the smallest median of those that were not given up.
 //!
 //! Rows whose models are not part of this repository run only with `ZONEWALK_CORPUS`.
 
@@ -20,17 +21,18 @@ use std::time::{Duration, Instant};
 use suite::{Row, path, rows};
 
 const SUITE: &str = include_str!("../../../experiments/auto.toml");
-/// Search and heuristic; the first six have columns of their own.
+/// Search and heuristic; the first ones have columns of their own.
 const STRATEGIES: [&str; 23] = [
     "ret",
+    "rcf",
     "gbfs dU",
     "ua dU",
     "drs",
+    "rdfs",
+    "dfs",
     "rank",
     "dive",
     "bfs",
-    "dfs",
-    "rdfs",
     "random",
     "highway",
     "highway-approx",
@@ -42,11 +44,10 @@ const STRATEGIES: [&str; 23] = [
     "ua null",
     "astar hL",
     "sem",
-    "rcf",
     "rlc",
     "rlc-a",
 ];
-const COLUMNS: usize = 6;
+const COLUMNS: usize = 9;
 const LONGEST: Duration = Duration::from_secs(120);
 const SHORTEST: Duration = Duration::from_millis(100);
 const FEWEST: usize = 5;
@@ -116,7 +117,7 @@ fn measure(row: &Row, settings: &Settings) -> String {
         timed(&mut command, limit)
     };
     let (mut auto, mut answerers) = (Vec::new(), Vec::new());
-    let mut singles: [Vec<Option<Duration>>; STRATEGIES.len()] = Default::default();
+    let mut singles: [Single; STRATEGIES.len()] = Default::default();
     for seed in 1..=settings.seeds {
         if seed > FEWEST && auto.iter().flatten().sum::<Duration>() > settings.time {
             break;
@@ -126,15 +127,22 @@ fn measure(row: &Row, settings: &Settings) -> String {
         };
         auto.push(Some(taken));
         answerers.extend(answered);
-        for (runs, strategy) in singles.iter_mut().zip(STRATEGIES) {
-            let given_up = runs.iter().filter(|run| run.is_none()).count() == 2;
-            let limit = (taken * 11 / 5).max(SHORTEST);
-            runs.push((!given_up).then(|| run(&options(strategy), seed, limit)).flatten().map(|run| run.0));
+        let best = singles.iter().filter_map(|single| single.median().filter(|_| !single.failed())).min();
+        for (single, strategy) in singles.iter_mut().zip(STRATEGIES) {
+            let cannot_win =
+                single.runs.len() >= FEWEST && single.median().zip(best).is_some_and(|(own, best)| own > best * 2);
+            single.given_up |= cannot_win || single.failed();
+            if !single.given_up {
+                let limit = (taken * 11 / 5).max(SHORTEST);
+                single.runs.push(run(&options(strategy), seed, limit).map(|run| run.0));
+            }
         }
     }
     let seeds = auto.len();
-    let medians: Vec<Option<Duration>> = singles.into_iter().map(median).collect();
-    let (best, auto) = (medians.iter().flatten().min().copied(), median(auto));
+    let best = singles.iter().filter(|single| !single.given_up).filter_map(Single::median).min();
+    let auto = median(&auto);
+    let medians: Vec<Option<Duration>> =
+        singles.iter().map(|single| single.median().filter(|_| !single.failed())).collect();
     let regret = best.zip(auto).map(|(best, auto)| format!("{:.2}", auto.as_secs_f64() / best.as_secs_f64()));
     let shown = |taken: &Option<Duration>| taken.map_or("-".to_owned(), |taken| format!("{:.3}", taken.as_secs_f64()));
     let columns: Vec<String> = medians[..COLUMNS].iter().map(shown).collect();
@@ -167,8 +175,27 @@ fn timed(command: &mut Command, limit: Duration) -> Option<(Duration, Vec<String
     (queries > 0 && queries == verdicts).then_some((taken, answerers))
 }
 
+/// The runs of one strategy.
+#[derive(Default)]
+struct Single {
+    runs: Vec<Option<Duration>>,
+    given_up: bool,
+}
+
+impl Single {
+    fn median(&self) -> Option<Duration> {
+        median(&self.runs)
+    }
+
+    fn failed(&self) -> bool {
+        let in_vain = self.runs.iter().filter(|run| run.is_none()).count();
+        in_vain >= 2 && in_vain * 2 > self.runs.len()
+    }
+}
+
 /// Of runs some of which did not end; none if most did not.
-fn median(mut runs: Vec<Option<Duration>>) -> Option<Duration> {
+fn median(runs: &[Option<Duration>]) -> Option<Duration> {
+    let mut runs: Vec<Option<Duration>> = runs.to_vec();
     runs.sort_by_key(|run| run.unwrap_or(Duration::MAX));
     runs.get(runs.len() / 2).copied().flatten()
 }

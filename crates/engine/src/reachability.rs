@@ -201,10 +201,9 @@ fn explore(
                     let (sounding, turn) = (&sounding, watch.turn());
                     let hear = move |sounded| match sounded {
                         Sounded::Answer(n) => sounding.set(SOUNDINGS.get(n).copied()),
-                        Sounded::Over => {
-                            sounding.set(None);
-                            turn.iter().for_each(Turn::sounded);
-                        }
+                        // What it found was none of the network.
+                        Sounded::Vain => sounding.set(None),
+                        Sounded::Nothing => turn.iter().for_each(Turn::sounded),
                     };
                     (name, Box::new(Sounding::new(search, (small, is_large), make, hear)))
                 }

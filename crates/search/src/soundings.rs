@@ -9,8 +9,8 @@
 //!
 //! What it preserves: the exhaustive search is not touched, so that its answers are what they were; what a sounding finds is there, and where it
 //! sees everything that is a proof. When it begins and ends is counted in states, so it finds the same on every machine. Between two soundings the main
-//! search explores a quarter of what a small one stores: what it finds soon should not wait for all of them. There is none
-//! where fewer states wait than were explored: that search may soon be done. An error that a sounding meets is left to the exhaustive search, which may
+//! search explores a quarter of what a small one stores: what it finds soon should not wait for all of them. None begins
+//! while at most half as many states wait as were explored: that search may soon be done. An error that a sounding meets is left to the exhaustive search, which may
 //! find the goal before it. Cost: the states of the soundings. Statistics are those of the search that is under way: of the exhaustive
 //! one in the end, unless a sounding has the answer.
 
@@ -25,6 +25,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A sounding stores so many times what a small search does.
 const DEEPER: u64 = 8;
+/// A search that does not grow until it has explored so many times what a small one does is not sounded.
+const LATEST: u64 = 8;
 
 /// Some search of a system.
 pub type Searching<'a, S, L, E> = Box<dyn Strategy<State = S, Label = L, Error = E> + 'a>;
@@ -34,8 +36,10 @@ pub type Searching<'a, S, L, E> = Box<dyn Strategy<State = S, Label = L, Error =
 pub enum Sounded {
     /// The sounding of this number has an answer.
     Answer(usize),
-    /// None is under way, and none will be.
-    Over,
+    /// The one under way has ended in vain.
+    Vain,
+    /// None is under way or due.
+    Nothing,
 }
 
 /// What a sounding may use of what its main search may.
@@ -53,8 +57,8 @@ pub struct Sounding<'a, S, L, E, M, H> {
     hear: H,
     /// The one under way.
     side: Option<Searching<'a, S, L, E>>,
-    /// How many were made. `None`: the main search is still small.
-    made: Option<usize>,
+    /// How many were made.
+    made: usize,
     /// What the main search has explored when the next one begins.
     next_at: u64,
     over: bool,
@@ -68,7 +72,7 @@ where
     /// `is_large` is set by the main search when it is not `small` any more, or by others who know that; `make` makes the sounding of a
     /// number, from 0 on, until there are no more.
     pub fn new(main: Searching<'a, S, L, E>, (small, is_large): (Small, Arc<AtomicBool>), make: M, hear: H) -> Self {
-        Sounding { main, small, is_large, make, hear, side: None, made: None, next_at: 0, over: false }
+        Sounding { main, small, is_large, make, hear, side: None, made: 0, next_at: 0, over: false }
     }
 
     /// Begins with the next one when the main search is large, if that is far from its end.
@@ -81,14 +85,15 @@ where
         if is_small || explored < self.next_at {
             return;
         }
-        self.over = waiting <= explored;
+        let is_growing = waiting * 2 > explored;
+        if is_growing {
+            self.side = (self.make)(self.made);
+            self.made += 1;
+        }
         self.next_at = explored + self.small.stored / 4;
-        let next = self.made.unwrap_or(0);
-        self.side = if self.over { None } else { (self.make)(next) };
-        self.made = Some(next + 1);
-        self.over = self.side.is_none();
-        if self.over {
-            (self.hear)(Sounded::Over);
+        self.over = self.side.is_none() && (is_growing || explored > self.small.explored * LATEST);
+        if self.side.is_none() {
+            (self.hear)(Sounded::Nothing);
         }
     }
 }
@@ -109,12 +114,13 @@ where
         let Some(side) = &mut self.side else { return self.main.step() };
         match side.step()? {
             stop @ (Stop::Found(_) | Stop::Exhausted { proof: true }) => {
-                (self.hear)(Sounded::Answer(self.made.map_or(0, |made| made.saturating_sub(1))));
+                (self.hear)(Sounded::Answer(self.made.saturating_sub(1)));
                 Some(stop)
             }
             stop @ (Stop::OutOfBudget(Reason::Time) | Stop::Cancelled) => Some(stop),
             Stop::Exhausted { proof: false } | Stop::OutOfBudget(_) | Stop::Failed { .. } => {
                 self.side = None;
+                (self.hear)(Sounded::Vain);
                 None
             }
         }

@@ -216,7 +216,8 @@ fn soundings_find_what_lies_deep_and_end_after_their_budget() {
         let (trace, statistics) = (search.trace(id), search.statistics());
         drop(search);
         assert_eq!(trace.len(), length as usize);
-        assert_eq!(heard.into_inner(), [if sees_end { Sounded::Answer(1) } else { Sounded::Over }], "{length}");
+        let last = if sees_end { &[Sounded::Answer(1)][..] } else { &[Sounded::Vain, Sounded::Nothing] };
+        assert_eq!(heard.into_inner(), [&[Sounded::Vain], last].concat(), "{length}");
         statistics
     };
     let stored = 8 * SMALL.stored;
@@ -236,7 +237,8 @@ fn small_searches_and_those_that_are_nearly_done_are_not_sounded() {
     };
     assert_eq!(heard_on(&comb(1, 2, 1)), []);
     let chain: Vec<(u32, &str, u32)> = (0..50).map(|at| (at, "on", at + 1)).collect();
-    assert_eq!(heard_on(&Graph::from_edges(0, 51, &chain).expect("a graph")), [Sounded::Over]);
+    let heard = heard_on(&Graph::from_edges(0, 51, &chain).expect("a graph"));
+    assert!(!heard.is_empty() && heard.iter().all(|heard| *heard == Sounded::Nothing), "{heard:?}");
     // Everything is seen by the first sounding.
     assert_eq!(heard_on(&comb(3, 6, 1)), [Sounded::Answer(0)]);
 }
