@@ -4,7 +4,7 @@
 //!     ZONEWALK_CORPUS=<directory> cargo bench -p cli --bench regret -- [--only TEXT] [--seconds S] [--seeds N] [--binary PATH]
 //!
 //! In a row every seed is run by `auto` and by each strategy before the next seed begins: what else the machine does meets all
-//! of them. A row ends after `--seeds` seeds (31), or after five if `auto` has taken `--seconds` seconds (2). A strategy is given up if most of its runs, at
+//! of them. A row ends after `--seeds` seeds (31), or after five if `auto` has taken `--seconds` seconds (4). A strategy is given up if most of its runs, at
 //! least two, have no answer within 2.2 times what `auto` took for the same seed (at least a tenth of a second), or if after five seeds its median is
 //! more than twice the smallest one: it will not be the best. Columns: medians of wall seconds of those that `auto` is made of, over the seeds that
 //! they had, the best of the other strategies, which one answered in `auto`, the seeds run, and the regret: the median of `auto` by
@@ -71,7 +71,7 @@ fn main() {
 fn settings() -> Settings {
     let mut settings = Settings {
         only: String::new(),
-        time: Duration::from_secs(2),
+        time: Duration::from_secs(4),
         seeds: 31,
         binary: PathBuf::from(env!("CARGO_BIN_EXE_zonewalk")),
     };

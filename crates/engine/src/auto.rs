@@ -63,6 +63,9 @@ const BETWEEN: Duration = Duration::from_millis(50);
 /// When there will be no proof, the others go on for as long again as it took to know that, and at least for this.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
+/// The greedy searches that are tried on the thread that asks, and how many states each explores at most.
+const PROBES: [(&str, u64); 2] = [("gbfs", 1_000), ("ut", 64)];
+
 /// What the greedy search goes by: cheap, and good at what needs many processes in certain places.
 const HEURISTIC: &str = "dU";
 
@@ -274,24 +277,34 @@ impl Race<'_> {
         (reached, Totals::default())
     }
 
-    /// A greedy search on this thread, as long as it comes nearer, unless one has begun on its own. If it is in vain, the one that begins anew on
-    /// its own thread knows what is to be hoped for.
+    /// Greedy searches on this thread, as long as they come nearer, unless one has begun on its own; if the first is not blind, another that puts useless
+    /// transitions off. If they are in vain, the one that begins anew on its own thread knows what is to be hoped for.
     fn probe(&self, watch: &Watch) -> Option<Reply> {
-        let is_over = self.over.load(Ordering::Relaxed);
-        if is_over || edges(self.network) >= LARGE || self.turns.of(Role::Greedy).has_begun() {
+        if edges(self.network) >= LARGE || self.turns.of(Role::Greedy).has_begun() {
             return None;
         }
-        let stop = Arc::new(AtomicBool::new(false));
-        let mut probe = Probe::default();
-        let mut duties = |statistics: &dyn Fn() -> Statistics| {
-            if self.over.load(Ordering::Relaxed) || watch.is_cancelled() || !probe.goes_on(&statistics()) {
-                stop.store(true, Ordering::Relaxed);
+        let mut is_blind = false;
+        for (search, most) in PROBES {
+            if self.over.load(Ordering::Relaxed) || is_blind {
+                break;
             }
-        };
-        let mut own = Watch::new(Some(stop.clone()), None).beside(&mut duties);
-        let reply = self.follow_heuristic("gbfs", &mut own);
-        self.turns.of(Role::Greedy).take_over(probe.account);
-        is_conclusive(Role::Greedy, &reply.0.outcome).then_some(reply)
+            let stop = Arc::new(AtomicBool::new(false));
+            let mut probe = Probe::of(most);
+            let mut duties = |statistics: &dyn Fn() -> Statistics| {
+                if self.over.load(Ordering::Relaxed) || watch.is_cancelled() || !probe.goes_on(&statistics()) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            let mut own = Watch::new(Some(stop.clone()), None).beside(&mut duties);
+            let reply = self.follow_heuristic(search, &mut own);
+            if is_conclusive(Role::Greedy, &reply.0.outcome) {
+                return Some(reply);
+            }
+            // Only the first one's: what it has is not taken over twice.
+            self.turns.of(Role::Greedy).take_over(probe.account);
+            is_blind = probe.account.is_blind();
+        }
+        None
     }
 
     fn go_deep(&self, turn: Turn) -> Reply {

@@ -113,12 +113,6 @@ impl Account {
         }
     }
 
-    /// Whether a greedy search comes nearer, or may be on a plateau.
-    pub fn is_hopeful(&self) -> bool {
-        let vain = self.spent.saturating_sub(self.nearer);
-        self.came_nearer() && vain <= self.patience()
-    }
-
     /// Whether a greedy search is being set up, has just begun, or comes nearer all the time and has not had much: then it may be there soon.
     pub fn is_promising(&self) -> bool {
         match self.prospects {
@@ -186,20 +180,26 @@ impl Account {
 }
 
 /// A short greedy search that goes on as long as it comes nearer, whatever time that takes: it ends at the same state on every machine.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub struct Probe {
     pub account: Account,
+    /// What it explores in all.
+    most: u64,
     /// When it began to explore.
     begun: Option<Instant>,
     /// What was explored when it came as near as it is, and how near.
     nearest: (u64, u32),
 }
 
-/// What a probe explores without coming nearer, beside as much as it took to come so near, and in all.
+/// What a probe explores without coming nearer, beside as much as it took to come so near.
 const FEW: u64 = 16;
-const PROBED: u64 = 1_000;
 
 impl Probe {
+    /// One that explores so many states at most.
+    pub fn of(most: u64) -> Probe {
+        Probe { account: Account::default(), most, begun: None, nearest: (0, 0) }
+    }
+
     pub fn goes_on(&mut self, statistics: &Statistics) -> bool {
         let news = News::of(statistics);
         let Some(prospects) = news.prospects else { return true };
@@ -208,7 +208,7 @@ impl Probe {
         }
         self.account.spent = self.begun.get_or_insert_with(Instant::now).elapsed();
         self.account.note(news);
-        !self.account.is_blind() && statistics.explored < PROBED.min(self.nearest.0 * 2 + FEW)
+        !self.account.is_blind() && statistics.explored < self.most.min(self.nearest.0 * 2 + FEW)
     }
 }
 
@@ -240,14 +240,14 @@ mod tests {
     fn a_probe_ends_when_it_comes_no_nearer() {
         /// What is explored until it ends, if the estimate falls by one whenever `every` states were explored.
         fn explored(first: u32, every: u64) -> u64 {
-            let mut probe = Probe::default();
+            let mut probe = Probe::of(1_000);
             let estimates = |explored: u64| Some((first, first.saturating_sub((explored / every) as u32)));
             let statistics =
                 |explored| Statistics { explored, estimates: estimates(explored), ..Statistics::default() };
             (1..).find(|explored| !probe.goes_on(&statistics(*explored))).unwrap_or_default()
         }
         // First estimate, explored from one estimate to the next: what is explored.
-        let cases = [(1, 5, 1), (9, 100, 2 + FEW), (9, 10, 90 * 2 + FEW), (9, 20, 2 + FEW), (2_000, 10, PROBED)];
+        let cases = [(1, 5, 1), (9, 100, 2 + FEW), (9, 10, 90 * 2 + FEW), (9, 20, 2 + FEW), (2_000, 10, 1_000)];
         for (first, every, expected) in cases {
             assert_eq!(explored(first, every), expected, "{first} {every}");
         }
@@ -282,33 +282,6 @@ mod tests {
         for (nearer, spent, prospects, expected) in cases {
             let account = Account { spent: ms(spent), nearer: ms(nearer), prospects, grows: true };
             assert_eq!(account.greedy_progress(), ms(expected), "{account:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_in_vain_is_not_hopeful() {
-        let ms = Duration::from_millis;
-        let account = |nearer, spent, first, least| Account {
-            spent: ms(spent),
-            nearer: ms(nearer),
-            prospects: Some(Prospects { first, least, narrow: false }),
-            ..Account::default()
-        };
-        let cases = [
-            (Account::default(), false),
-            (account(0, 1, 1, 1), false),
-            (account(0, 10, 5, 5), false),
-            (account(0, 16, 5, 4), true),
-            (account(0, 17, 5, 4), false),
-            (account(10, 170, 5, 4), true),
-            (account(10, 171, 5, 4), false),
-            (account(200, 2_200, 5, 4), true),
-            (account(200, 2_201, 5, 4), false),
-            (account(200, 205, 5, 0), false),
-            (account(3_000, 6_000, 5, 4), true),
-        ];
-        for (account, expected) in cases {
-            assert_eq!(account.is_hopeful(), expected, "{account:?}");
         }
     }
 

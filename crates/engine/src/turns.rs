@@ -11,8 +11,8 @@
 //! come before the others until they have had [`CHANNELS_ENOUGH`] where the greedy search is blind and the proof is far from its end, and have hardly
 //! anything otherwise.
 //! What is there at once should cost nobody else's share: the first milliseconds of each do not count, and the greedy search comes
-//! before the others until it has had its own. From [`LATER`] on, unless the greedy search is hopeful, walks compete for all places
-//! with a share of `T + 1`. Where it is blind they do so from [`SOON`] on, with twice the share until they have had [`WALK_ENOUGH`], and
+//! before the others until it has had its own. From [`LATER`] on walks compete for all places
+//! with a share of `2 T + 1`. Where it is blind they do so from [`SOON`] on, with twice the share until they have had [`WALK_ENOUGH`], and
 //! deep random search has a share of 1. A place that changes hands costs a tenth of a millisecond, and what is in the caches.
 //!
 //! Of two walks that find something the one with the lower number counts, so a finding may have to wait for walks that have no place. They
@@ -46,8 +46,8 @@ const DEEP_ENOUGH: Duration = Duration::from_millis(24);
 const CHANNELS_ENOUGH: Duration = Duration::from_millis(12);
 /// What walks have by twice their share where the greedy search is blind.
 const WALK_ENOUGH: Duration = Duration::from_millis(100);
-/// From then on walks may have all places, if the greedy search is not hopeful, and if it is blind.
-const LATER: Duration = Duration::from_millis(40);
+/// From then on walks may have all places; and if the greedy search is blind.
+const LATER: Duration = Duration::from_millis(25);
 const SOON: Duration = Duration::from_millis(12);
 
 /// What a thread is busy with.
@@ -242,7 +242,7 @@ impl Turns {
                 let is_alone = line.searching == 0 && !line.waiting.iter().any(|one| one.role != Role::Walk);
                 let greedy = &line.accounts[Role::Greedy as usize];
                 let later = if greedy.is_blind() { SOON } else { LATER };
-                let is_late = self.started.elapsed() >= later && !greedy.is_hopeful();
+                let is_late = self.started.elapsed() >= later;
                 line.walking < walks.max(1) || is_late || is_alone
             }
             Role::Channels | Role::Deep if !self.is_shared() => false,
@@ -312,7 +312,7 @@ impl Turns {
             }
             Role::Walk => {
                 let half = if account(Role::Greedy).is_blind() { spent.min(WALK_ENOUGH) / 2 } else { Duration::ZERO };
-                (spent - half) / (self.places as u32 + 1)
+                (spent - half) / (2 * self.places as u32 + 1)
             }
             Role::Greedy => account(role).greedy_progress(),
             Role::Narrow => account(role).narrow_progress(account(Role::Greedy)),

@@ -176,13 +176,13 @@ fn what_is_there_at_once_costs_nothing() {
     }
     assert_eq!(progress(Role::Deep, ms(9)), DEEP + ms(3));
     assert_eq!(progress(Role::Deep, DEEP_ENOUGH + ms(3)), DEEP + DEEP_ENOUGH / 3 + ms(13));
-    assert_eq!(progress(Role::Walk, ms(3)), ms(1));
+    assert_eq!(progress(Role::Walk, ms(5)), ms(1));
     let prospects = Some(Prospects { first: 1, least: 1, narrow: false });
     line.accounts[Role::Greedy as usize].prospects = prospects;
     line.accounts[Role::Deep as usize].spent = ms(9);
     assert_eq!(turns.progress(&line, Role::Deep), DEEP + ms(9), "where the greedy search is blind");
     line.accounts[Role::Walk as usize].spent = WALK_ENOUGH + ms(10);
-    assert_eq!(turns.progress(&line, Role::Walk), (WALK_ENOUGH / 2 + ms(10)) / 3);
+    assert_eq!(turns.progress(&line, Role::Walk), (WALK_ENOUGH / 2 + ms(10)) / 5);
 }
 
 #[test]
