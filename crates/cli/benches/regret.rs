@@ -139,10 +139,12 @@ fn measure(row: &Row, settings: &Settings) -> String {
         }
     }
     let seeds = auto.len();
-    let best = singles.iter().filter(|single| !single.given_up).filter_map(Single::median).min();
     let auto = median(&auto);
     let medians: Vec<Option<Duration>> =
         singles.iter().map(|single| single.median().filter(|_| !single.failed())).collect();
+    // If the one that the others were given up for fails later, their medians are what there is.
+    let asked_to_the_end = singles.iter().filter(|single| !single.given_up).filter_map(Single::median).min();
+    let best = asked_to_the_end.or_else(|| medians.iter().flatten().min().copied());
     let regret = best.zip(auto).map(|(best, auto)| format!("{:.2}", auto.as_secs_f64() / best.as_secs_f64()));
     let shown = |taken: &Option<Duration>| taken.map_or("-".to_owned(), |taken| format!("{:.3}", taken.as_secs_f64()));
     let columns: Vec<String> = medians[..COLUMNS].iter().map(shown).collect();
