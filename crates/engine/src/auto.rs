@@ -300,7 +300,7 @@ impl Race<'_> {
             if is_conclusive(Role::Greedy, &reply.0.outcome) {
                 return Some(reply);
             }
-            // Only the first one's: what it has is not taken over twice.
+            // Only that of the first, which is like the one that begins on its own thread, is kept.
             self.turns.of(Role::Greedy).take_over(probe.account);
             is_blind = probe.account.is_blind();
         }

@@ -46,7 +46,7 @@ const DEEP_ENOUGH: Duration = Duration::from_millis(24);
 const CHANNELS_ENOUGH: Duration = Duration::from_millis(12);
 /// What walks have by twice their share where the greedy search is blind.
 const WALK_ENOUGH: Duration = Duration::from_millis(100);
-/// From then on walks may have all places; and if the greedy search is blind.
+/// From then on walks may have all places, and, where the greedy search is blind, from then on. Walks by channels are as far as the first at their start.
 const LATER: Duration = Duration::from_millis(25);
 const SOON: Duration = Duration::from_millis(12);
 
