@@ -7,7 +7,7 @@
 //! (see [`turns`](crate::turns)) best-first search with graph distances, an under-approximation, and, where
 //! something is expected to be found, deep random search and walks that choose a channel first. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`].
 //! At that moment the thread that asks looks itself whether a greedy search is there soon ([`Probe`]): many are within a
-//! millisecond, which is less than it takes to wake another thread.
+//! millisecond, which is less than it takes to wake another thread. In a large network the thread of the greedy search begins with that.
 //! If it is not, short depth-first searches come before the exhaustive one goes on ([`search::soundings`]).
 //! Those that follow a heuristic give their share back when they come no
 //! nearer to the goal (see [`prospects`](crate::prospects)). The exhaustive search dives when it is large, which is
@@ -24,9 +24,9 @@
 
 use crate::limits::{Statistics, Watch};
 use crate::options::{Options, Preference};
-use crate::prospects::Probe;
+use crate::prospects::{Account, Probe, Reach};
 use crate::reachability::{self, INTERRUPTED, Outcome, Proof, Reached};
-use crate::turns::{Role, Turn, Turns};
+use crate::turns::{Role, Turn, Turns, VERY_LARGE};
 use crate::{directed, walks};
 use certify::Claim;
 use model::deep_stack::spawn_deep;
@@ -45,17 +45,15 @@ use walk::strategy::Strategy;
 /// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed.
 const BEGINNINGS: [(Role, Duration); 5] = [
     (Role::Walk, Duration::from_micros(500)),
-    (Role::Channels, Duration::from_micros(1_500)),
     (Role::Greedy, Duration::from_micros(1_500)),
     (Role::Narrow, Duration::from_micros(1_500)),
+    (Role::Channels, Duration::from_micros(1_500)),
     (Role::Deep, Duration::from_millis(5)),
 ];
 /// A network with so many edges takes more than a moment to be set up: the others begin at once, and what they find is not held back.
 const LARGE: usize = 400;
 /// By how much their beginnings are earlier then.
 const AHEAD: Duration = Duration::from_millis(2);
-/// With so many edges, few of them may be enough for an under-approximation.
-const WIDE: usize = 128;
 /// What others find is not held back for longer.
 const HELD: Duration = Duration::from_millis(500);
 /// How often progress is shown and interruption looked for.
@@ -63,8 +61,12 @@ const BETWEEN: Duration = Duration::from_millis(50);
 /// When there will be no proof, the others go on for as long again as it took to know that, and at least for this.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
-/// The greedy searches that are tried on the thread that asks, and how many states each explores at most.
-const PROBES: [(&str, u64); 2] = [("gbfs", 1_000), ("ut", 64)];
+/// The greedy searches that are tried on the thread that asks, and those in a large network on the thread of the greedy search. With more edges than
+/// [`VERY_LARGE`] they take too long to be set up.
+const PROBES: Probes = [("gbfs", Reach { most: 1_000, vain: 16 }), ("ut", Reach { most: 64, vain: 16 })];
+const LARGE_PROBES: Probes = [("gbfs", Reach { most: 1_000, vain: 16 }), ("ut", Reach { most: 1_000, vain: 128 })];
+
+type Probes = [(&'static str, Reach); 2];
 
 /// What the greedy search goes by: cheap, and good at what needs many processes in certain places.
 const HEURISTIC: &str = "dU";
@@ -93,7 +95,7 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         started: Instant::now(),
         turns: Turns::new(
             places,
-            (reachability::explores_all(&claim), edges(network) >= WIDE),
+            (reachability::explores_all(&claim), edges(network)),
             is_long.clone(),
             over.clone(),
             watch.cancel(),
@@ -134,6 +136,12 @@ struct Race<'a> {
 }
 
 type Reply = (Reached, Totals);
+
+/// What came of probes.
+enum Probed {
+    Found(Box<Reply>),
+    Vain(Account),
+}
 
 impl Race<'_> {
     fn run(&self, watch: &mut Watch) -> Reply {
@@ -176,7 +184,7 @@ impl Race<'_> {
                 // It has its first turn when all is over, or runs on the thread that asks.
                 _ if self.over.load(Ordering::Relaxed) => Race::too_late(),
                 Role::Proof => Race::too_late(),
-                Role::Greedy => self.follow_heuristic("gbfs", &mut self.watch(turn)),
+                Role::Greedy => self.be_greedy(turn),
                 Role::Narrow => self.follow_heuristic("ua", &mut self.watch(turn)),
                 Role::Deep => self.go_deep(turn),
                 Role::Channels => self.walk(("rcf", Strategy::Rcf), 1, turn),
@@ -209,7 +217,7 @@ impl Race<'_> {
             if is_small && self.is_long.load(Ordering::Relaxed) {
                 is_small = false;
                 self.turns.of(Role::Proof).share();
-                probed = self.probe(watch);
+                probed = self.probe_first(watch);
                 if probed.is_some() {
                     self.decide();
                 }
@@ -277,34 +285,64 @@ impl Race<'_> {
         (reached, Totals::default())
     }
 
-    /// Greedy searches on this thread, as long as they come nearer, unless one has begun on its own; if the first is not blind, another that puts useless
-    /// transitions off. If they are in vain, the one that begins anew on its own thread knows what is to be hoped for.
-    fn probe(&self, watch: &Watch) -> Option<Reply> {
-        if edges(self.network) >= LARGE || self.turns.of(Role::Greedy).has_begun() {
+    /// The greedy search, on a thread of its own.
+    fn be_greedy(&self, turn: Turn) -> Reply {
+        if (LARGE..VERY_LARGE).contains(&edges(self.network)) {
+            let look = || {
+                turn.look();
+                true
+            };
+            match self.probe(LARGE_PROBES, &look) {
+                Probed::Found(reply) => return *reply,
+                Probed::Vain(account) => {
+                    // What it takes to set a search up does not count.
+                    turn.start_anew();
+                    turn.take_over(account);
+                }
+            }
+        }
+        self.follow_heuristic("gbfs", &mut self.watch(turn))
+    }
+
+    /// Greedy searches on the thread that asks, unless one has begun on its own. If they are in vain, that one knows what is to be hoped for.
+    fn probe_first(&self, watch: &Watch) -> Option<Reply> {
+        let greedy = self.turns.of(Role::Greedy);
+        if edges(self.network) >= LARGE || greedy.has_begun() {
             return None;
         }
-        let mut is_blind = false;
-        for (search, most) in PROBES {
-            if self.over.load(Ordering::Relaxed) || is_blind {
+        match self.probe(PROBES, &|| !watch.is_cancelled()) {
+            Probed::Found(reply) => Some(*reply),
+            Probed::Vain(account) => {
+                greedy.take_over(account);
+                None
+            }
+        }
+    }
+
+    /// Short searches as long as they come nearer: a greedy one, and if that is not blind, another that puts useless transitions off. If they are in vain,
+    /// what counts is the first, which a greedy search that begins anew is like.
+    fn probe(&self, probes: Probes, may_go_on: &dyn Fn() -> bool) -> Probed {
+        let mut first = None;
+        for (search, reach) in probes {
+            let is_blind = first.is_some_and(|account: Account| account.is_blind());
+            if is_blind || self.over.load(Ordering::Relaxed) {
                 break;
             }
             let stop = Arc::new(AtomicBool::new(false));
-            let mut probe = Probe::of(most);
+            let mut probe = Probe::of(reach);
             let mut duties = |statistics: &dyn Fn() -> Statistics| {
-                if self.over.load(Ordering::Relaxed) || watch.is_cancelled() || !probe.goes_on(&statistics()) {
+                if self.over.load(Ordering::Relaxed) || !may_go_on() || !probe.goes_on(&statistics()) {
                     stop.store(true, Ordering::Relaxed);
                 }
             };
             let mut own = Watch::new(Some(stop.clone()), None).beside(&mut duties);
             let reply = self.follow_heuristic(search, &mut own);
             if is_conclusive(Role::Greedy, &reply.0.outcome) {
-                return Some(reply);
+                return Probed::Found(Box::new(reply));
             }
-            // Only that of the first, which is like the one that begins on its own thread, is kept.
-            self.turns.of(Role::Greedy).take_over(probe.account);
-            is_blind = probe.account.is_blind();
+            first.get_or_insert(probe.account);
         }
-        None
+        Probed::Vain(first.unwrap_or_default())
     }
 
     fn go_deep(&self, turn: Turn) -> Reply {

@@ -5,13 +5,13 @@
 //!
 //! The share of a search that follows a heuristic is 1 at first, and what it takes to set it up does not count. A greedy search goes before all others
 //! until it has had [`AT_FIRST`], and as long as it comes nearer and nearer to the goal up to [`EARLY`]; after that its time counts by a quarter
-//! while it comes nearer. One that never comes nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]; where
+//! while it comes nearer. What a [`Probe`] has done for it is what it has at first. One that never comes nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]; where
 //! the first estimate is 1 there is nothing to come nearer to: it begins after [`LATER`], and has hardly anything. One that has come nearer may be on a
-//! plateau: it has a quarter of its share before [`EARLY`], then its share for 16 times what it took to come there, half of it up to
+//! plateau: before [`EARLY`] it has a quarter of its share from four times what it took to come there on, then its share for 16 times what it took to come there, half of it up to
 //! [`LONG_PATIENCE`], and hardly anything afterwards. When it comes nearer at last, what it has missed is made up for.
 //!
 //! An under-approximation is there soon or hardly ever. Where there are many transitions and the greedy search has come nearer it goes before all others
-//! until it has had [`PATIENCE`], and up to [`EARLY`] as long as it comes nearer, now and then, by less than half of the transitions (with more it is one
+//! until it has had [`NARROW_PATIENCE`], and up to [`EARLY`] as long as it comes nearer, now and then, by less than half of the transitions (with more it is one
 //! more greedy search). Otherwise it begins after [`LATER`]. One that has come nearer by few transitions has eight times its share until [`SOON_ENOUGH`] if it is
 //! nearer than the greedy search, three times until [`SOON`] if it is not. The others have a third until [`SOON`], or [`PATIENCE`] if the greedy search
 //! has come nearer, and a ninth afterwards.
@@ -30,8 +30,9 @@ const GROWING: Duration = Duration::from_millis(4);
 /// What a greedy search has before its time counts.
 const AT_FIRST: Duration = Duration::from_millis(1);
 const PATIENCE: Duration = Duration::from_millis(4);
+const NARROW_PATIENCE: Duration = Duration::from_millis(2);
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
-/// Before that, time on a plateau counts four times: those who are there soon have their chance then.
+/// Before that, time on a long plateau counts four times: those who are there soon have their chance then.
 const EARLY: Duration = Duration::from_millis(25);
 /// A search that takes longer to be set up is not before all others any more.
 const SET_UP: Duration = Duration::from_millis(5);
@@ -128,9 +129,14 @@ impl Account {
     pub fn is_narrow_promising(&self, greedy: &Account) -> bool {
         let hopes = match self.prospects {
             None => greedy.came_nearer() && !greedy.is_blind(),
-            Some(known) => known.narrow && self.spent < self.nearer * 2 + PATIENCE,
+            Some(known) => known.narrow && self.spent < self.nearer * 2 + NARROW_PATIENCE,
         };
         hopes && self.spent < EARLY
+    }
+
+    /// Of a greedy search that begins anew after a probe in vain: it has had what it has at first.
+    pub fn after_probe(self) -> Account {
+        Account { spent: self.spent.max(self.nearer + AT_FIRST), ..self }
     }
 
     /// How far a proof is, in what it would have had if it had its share all the time.
@@ -153,7 +159,7 @@ impl Account {
         if !self.came_nearer() {
             return self.spent.saturating_sub(AT_FIRST) * 3 / 2 + vain.saturating_sub(PATIENCE) * 6;
         }
-        let early = self.spent.min(EARLY).saturating_sub(self.nearer.max(AT_FIRST));
+        let early = self.spent.min(EARLY).saturating_sub((self.nearer * 4).max(AT_FIRST));
         let beyond = vain.saturating_sub(self.patience());
         let far_beyond = vain.saturating_sub(LONG_PATIENCE.max(self.nearer));
         (self.nearer / 4 + vain).saturating_sub(AT_FIRST) + early * 3 + beyond + far_beyond * 6
@@ -180,25 +186,29 @@ impl Account {
     }
 }
 
+/// How far a probe goes, in states.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    /// What it explores in all.
+    pub most: u64,
+    /// What it explores without coming nearer, beside twice what it took to come so near.
+    pub vain: u64,
+}
+
 /// A short greedy search that goes on as long as it comes nearer, whatever time that takes: it ends at the same state on every machine.
 #[derive(Debug)]
 pub struct Probe {
     pub account: Account,
-    /// What it explores in all.
-    most: u64,
+    reach: Reach,
     /// When it began to explore.
     begun: Option<Instant>,
     /// What was explored when it came as near as it is, and how near.
     nearest: (u64, u32),
 }
 
-/// What a probe explores without coming nearer, beside as much as it took to come so near.
-const FEW: u64 = 16;
-
 impl Probe {
-    /// One that explores so many states at most.
-    pub fn of(most: u64) -> Probe {
-        Probe { account: Account::default(), most, begun: None, nearest: (0, 0) }
+    pub fn of(reach: Reach) -> Probe {
+        Probe { account: Account::default(), reach, begun: None, nearest: (0, 0) }
     }
 
     pub fn goes_on(&mut self, statistics: &Statistics) -> bool {
@@ -209,7 +219,8 @@ impl Probe {
         }
         self.account.spent = self.begun.get_or_insert_with(Instant::now).elapsed();
         self.account.note(news);
-        !self.account.is_blind() && statistics.explored < self.most.min(self.nearest.0 * 2 + FEW)
+        let most = self.reach.most.min(self.nearest.0 * 2 + self.reach.vain);
+        !self.account.is_blind() && statistics.explored < most
     }
 }
 
@@ -241,14 +252,14 @@ mod tests {
     fn a_probe_ends_when_it_comes_no_nearer() {
         /// What is explored until it ends, if the estimate falls by one whenever `every` states were explored.
         fn explored(first: u32, every: u64) -> u64 {
-            let mut probe = Probe::of(1_000);
+            let mut probe = Probe::of(Reach { most: 1_000, vain: 16 });
             let estimates = |explored: u64| Some((first, first.saturating_sub((explored / every) as u32)));
             let statistics =
                 |explored| Statistics { explored, estimates: estimates(explored), ..Statistics::default() };
             (1..).find(|explored| !probe.goes_on(&statistics(*explored))).unwrap_or_default()
         }
         // First estimate, explored from one estimate to the next: what is explored.
-        let cases = [(1, 5, 1), (9, 100, 2 + FEW), (9, 10, 90 * 2 + FEW), (9, 20, 2 + FEW), (2_000, 10, 1_000)];
+        let cases = [(1, 5, 1), (9, 100, 2 + 16), (9, 10, 90 * 2 + 16), (9, 20, 2 + 16), (2_000, 10, 1_000)];
         for (first, every, expected) in cases {
             assert_eq!(explored(first, every), expected, "{first} {every}");
         }
@@ -272,11 +283,12 @@ mod tests {
             (4, 4, nearer, 0),
             (20, 20, nearer, 5 - 1),
             (80, 80, nearer, 20 - 1),
-            (4, 9, nearer, 1 + 5 - 1 + 5 * 3),
-            (20, 60, nearer, 5 + 40 - 1 + 5 * 3),
+            (4, 9, nearer, 1 + 5 - 1),
+            (4, 20, nearer, 1 + 16 - 1 + 4 * 3),
+            (20, 60, nearer, 5 + 40 - 1),
             (40, 60, nearer, 10 + 20 - 1),
-            (20, 420, nearer, 5 + 400 - 1 + 5 * 3 + 80),
-            (20, 2_520, nearer, 5 + 2_500 - 1 + 5 * 3 + 2_180 + 500 * 6),
+            (20, 420, nearer, 5 + 400 - 1 + 80),
+            (20, 2_520, nearer, 5 + 2_500 - 1 + 2_180 + 500 * 6),
             (3_000, 7_000, nearer, 750 + 4_000 - 1 + 1_000 * 7),
             (40, 60, there, 10 + 20 - 1 + 16),
         ];
@@ -307,16 +319,17 @@ mod tests {
         ];
         for (account, expected) in greedy {
             assert_eq!(account.is_promising(), expected, "{account:?}");
+            assert!(account.prospects.is_none() || !account.after_probe().is_promising(), "{account:?}");
         }
         let (far, near) = (account(0, 3, Some((5, 5, false))), account(1, 3, Some((5, 4, false))));
         let narrow = [
             (account(0, 0, None), far, false),
             (account(0, 0, None), near, true),
-            (account(8, 19, Some((5, 4, true))), far, true),
-            (account(8, 20, Some((5, 4, true))), far, false),
-            (account(8, 19, Some((5, 4, false))), far, false),
-            (account(0, 3, Some((5, 5, true))), near, true),
-            (account(0, 4, Some((5, 5, true))), near, false),
+            (account(8, 17, Some((5, 4, true))), far, true),
+            (account(8, 18, Some((5, 4, true))), far, false),
+            (account(8, 17, Some((5, 4, false))), far, false),
+            (account(0, 1, Some((5, 5, true))), near, true),
+            (account(0, 2, Some((5, 5, true))), near, false),
             (account(20, 25, Some((5, 4, true))), near, false),
         ];
         for (account, greedy, expected) in narrow {

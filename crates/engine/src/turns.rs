@@ -50,6 +50,11 @@ const WALK_ENOUGH: Duration = Duration::from_millis(100);
 const LATER: Duration = Duration::from_millis(25);
 const SOON: Duration = Duration::from_millis(12);
 
+/// With so many edges, few of them may be enough for an under-approximation.
+const WIDE: usize = 128;
+/// With so many an under-approximation, or any other search, takes so long to be set up that soundings ([`search::soundings`]) come before it.
+pub const VERY_LARGE: usize = 1_000;
+
 /// What a thread is busy with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -80,7 +85,8 @@ impl Role {
 pub struct Turns {
     places: usize,
     expects_proof: bool,
-    is_wide: bool,
+    /// How many the network has.
+    edges: usize,
     started: Instant,
     /// Not set as long as the answer is the proof's, and what others find is held back.
     is_shared: Arc<AtomicBool>,
@@ -92,7 +98,7 @@ pub struct Turns {
     cancel: Option<Arc<AtomicBool>>,
     /// Somebody is in line who comes before all others.
     is_urgent: AtomicBool,
-    /// The search for a proof has made its soundings ([`search::soundings`]), or makes none.
+    /// The search for a proof has made its soundings ([`search::soundings`]), makes none, or need not be the first.
     is_sounded: AtomicBool,
     /// A thread works out its answer.
     is_concluding: AtomicBool,
@@ -130,10 +136,10 @@ struct Waiting {
 }
 
 impl Turns {
-    /// `expects_proof`: most likely nothing will be found; `is_wide`: there are many transitions.
+    /// `expects_proof`: most likely nothing will be found; `edges`: how many the network has.
     pub fn new(
         places: usize,
-        (expects_proof, is_wide): (bool, bool),
+        (expects_proof, edges): (bool, usize),
         is_shared: Arc<AtomicBool>,
         over: Arc<AtomicBool>,
         cancel: Option<Arc<AtomicBool>>,
@@ -144,7 +150,7 @@ impl Turns {
         Arc::new(Turns {
             places: places.max(1),
             expects_proof,
-            is_wide,
+            edges,
             started: Instant::now(),
             is_shared,
             is_held: AtomicBool::new(false),
@@ -152,7 +158,7 @@ impl Turns {
             over,
             cancel,
             is_urgent: AtomicBool::new(false),
-            is_sounded: AtomicBool::new(expects_proof),
+            is_sounded: AtomicBool::new(expects_proof || edges < VERY_LARGE),
             is_concluding: AtomicBool::new(false),
             hurry: AtomicBool::new(false),
             line: Mutex::new(line),
@@ -282,7 +288,7 @@ impl Turns {
         let account = |role: Role| &line.accounts[role as usize];
         let comes_first = match role {
             Role::Greedy => account(role).is_promising(),
-            Role::Narrow if self.is_wide && self.is_sounded.load(Ordering::Relaxed) => {
+            Role::Narrow if self.edges >= WIDE && self.is_sounded.load(Ordering::Relaxed) => {
                 account(role).is_narrow_promising(account(Role::Greedy))
             }
             Role::Channels => {

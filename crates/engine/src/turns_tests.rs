@@ -3,12 +3,12 @@ use crate::prospects::{News, Prospects};
 use std::sync::atomic::AtomicUsize;
 
 fn shared(places: usize, over: Arc<AtomicBool>) -> Arc<Turns> {
-    Turns::new(places, (false, false), Arc::new(AtomicBool::new(true)), over, None)
+    Turns::new(places, (false, 0), Arc::new(AtomicBool::new(true)), over, None)
 }
 
 /// As long as the answer is the proof's.
 fn unshared(places: usize) -> Arc<Turns> {
-    Turns::new(places, (false, false), Arc::default(), Arc::default(), None)
+    Turns::new(places, (false, 0), Arc::default(), Arc::default(), None)
 }
 
 #[test]
@@ -186,15 +186,25 @@ fn what_is_there_at_once_costs_nothing() {
 }
 
 #[test]
-fn soundings_come_before_an_under_approximation() {
-    for expects_proof in [false, true] {
-        let turns = Turns::new(2, (expects_proof, true), Arc::default(), Arc::default(), None);
+fn soundings_come_before_an_under_approximation_in_a_very_large_network() {
+    // Whether a proof is expected, edges: whether it comes first before there were soundings, and afterwards.
+    let cases = [
+        (false, WIDE - 1, false, false),
+        (false, WIDE, true, true),
+        (false, VERY_LARGE, false, true),
+        (true, WIDE - 1, false, false),
+        (true, WIDE, true, true),
+        // Where a proof is expected there are none.
+        (true, VERY_LARGE, true, true),
+    ];
+    for (expects_proof, edges, before, after) in cases {
+        let turns = Turns::new(2, (expects_proof, edges), Arc::default(), Arc::default(), None);
         let near = Some(Prospects { first: 5, least: 4, narrow: false });
         turns.lock().accounts[Role::Greedy as usize].prospects = near;
         let comes_first = || !turns.place(&turns.lock(), Role::Narrow).0;
-        assert_eq!(comes_first(), expects_proof, "where a proof is expected there are none");
+        assert_eq!(comes_first(), before, "{expects_proof} {edges}");
         turns.of(Role::Proof).sounded();
-        assert!(comes_first());
+        assert_eq!(comes_first(), after, "{expects_proof} {edges}");
     }
 }
 

@@ -111,7 +111,7 @@ impl Turn {
         let mut line = self.turns.lock();
         let own = &mut line.accounts[self.role as usize];
         if own.spent.is_zero() {
-            *own = account;
+            *own = account.after_probe();
         }
     }
 
