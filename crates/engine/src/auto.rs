@@ -5,7 +5,7 @@
 //! small: as long as its search is one ([`search::dives`]) the answer is its own, and does not depend on anything but the model. What takes longer than
 //! half a millisecond may not be small, so others begin: random walks, with cores of their own, and in turns with the exhaustive search
 //! (see [`turns`](crate::turns)) best-first search with graph distances, an under-approximation, and, where
-//! something is expected to be found, deep random search and walks that choose a channel first. What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`].
+//! something is expected to be found, deep random search, walks that choose a channel first and walks that split ([`walk::guide::split`]). What they find is held back until the exhaustive search is a large one, or takes longer than [`HELD`].
 //! At that moment the thread that asks looks itself whether a greedy search is there soon ([`Probe`]): many are within a
 //! millisecond, which is less than it takes to wake another thread. In a large network the thread of the greedy search begins with that.
 //! If it is not, short depth-first searches come before the exhaustive one goes on ([`search::soundings`]).
@@ -38,17 +38,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Scope, scope};
 use std::time::{Duration, Instant};
 use walk::delay::DelayChoice;
+use walk::guide::Guide;
 use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
 /// When threads are made beside the one that asks, which is that of the exhaustive engine: a query that is answered by then does not need
 /// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed.
-const BEGINNINGS: [(Role, Duration); 5] = [
+const BEGINNINGS: [(Role, Duration); 6] = [
     (Role::Walk, Duration::from_micros(500)),
     (Role::Greedy, Duration::from_micros(1_500)),
     (Role::Narrow, Duration::from_micros(1_500)),
     (Role::Channels, Duration::from_micros(1_500)),
     (Role::Deep, Duration::from_millis(5)),
+    (Role::Split, Duration::from_millis(5)),
 ];
 /// A network with so many edges takes more than a moment to be set up: the others begin at once, and what they find is not held back.
 const LARGE: usize = 400;
@@ -166,10 +168,14 @@ impl Race<'_> {
     /// Starts an engine on a thread of its own, if it is to take part and there can be one.
     fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) -> bool {
         // Where everything has to be seen anyway, these are no help.
-        if matches!(role, Role::Channels | Role::Deep) && reachability::explores_all(&self.claim) {
+        if matches!(role, Role::Channels | Role::Deep | Role::Split) && reachability::explores_all(&self.claim) {
             return false;
         }
         if role == Role::Channels && !pairs(self.network) {
+            return false;
+        }
+        // All walks are guided if that is asked for.
+        if role == Role::Split && (self.options.guide != Guide::None || self.options.level.is_some()) {
             return false;
         }
         if self.options.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
@@ -187,8 +193,9 @@ impl Race<'_> {
                 Role::Greedy => self.be_greedy(turn),
                 Role::Narrow => self.follow_heuristic("ua", &mut self.watch(turn)),
                 Role::Deep => self.go_deep(turn),
-                Role::Channels => self.walk(("rcf", Strategy::Rcf), 1, turn),
-                Role::Walk => self.walk(("ret", Strategy::Ret), self.turns.places(), turn),
+                Role::Channels => self.walk("rcf", Strategy::Rcf, self.options.guide, turn),
+                Role::Split => self.walk("ret --guide split", Strategy::Ret, Guide::Split, turn),
+                Role::Walk => self.walk("ret", Strategy::Ret, self.options.guide, turn),
             };
             if is_conclusive(role, &result.0.outcome) {
                 self.turns.of(role).wait_until_shared();
@@ -351,19 +358,19 @@ impl Race<'_> {
         (reached, Totals::default())
     }
 
-    fn walk(&self, strategy: (&'static str, Strategy), threads: usize, turn: Turn) -> Reply {
+    fn walk(&self, name: &'static str, strategy: Strategy, guide: Guide, turn: Turn) -> Reply {
         let mut seen = |now: &Statistics| *self.walked.lock().unwrap_or_else(PoisonError::into_inner) = *now;
-        let mut watch = match strategy.1 {
-            Strategy::Ret => Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn),
-            _ => self.watch(turn),
+        // There are many of those that wander about, and one thread for those of another kind.
+        let (mut watch, threads) = match turn.role() {
+            Role::Walk => (Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn), self.turns.places()),
+            _ => (self.watch(turn), 1),
         };
-        let mut options = self.later(strategy.0);
-        options.threads = Some(threads);
+        let mut options = Options { threads: Some(threads), guide, ..self.later("ret") };
         // Where clocks stop there is a schedule, and its errors may take habits.
         if options.delays == DelayChoice::default() && self.network.has_stopwatches() {
             options.delays = DelayChoice::Mixed;
         }
-        walks::reach(self.network, self.predicate, self.claim, strategy, &options, &mut watch)
+        walks::reach(self.network, self.predicate, self.claim, (name, strategy), &options, &mut watch)
     }
 
     /// What an engine says that has done nothing.

@@ -7,11 +7,12 @@
 //! Half of the `T` places are the walks', from the start: there a walk goes on without giving way to anybody, so that on two cores
 //! one walks all the time. The searches share the other places. There the next is the role that is furthest behind its share (stride scheduling,
 //! Waldspurger & Weihl 1995): a proof has a share of 1, or of 4 where one is expected, a search that follows a heuristic one that depends on its
-//! [`prospects`](crate::prospects), deep random search most of the time when the others have had [`DEEP`], until it has had [`DEEP_ENOUGH`]. Walks that choose a channel first
+//! [`prospects`](crate::prospects), deep random search most of the time when the others have had [`DEEP`], until it has had [`DEEP_ENOUGH`], and walks that
+//! split when the others have had [`SPLIT`], until they have had [`SPLIT_ENOUGH`], unless the greedy search is blind: then they have no way either to tell which of them are nearer. Walks that choose a channel first
 //! come before the others until they have had [`CHANNELS_ENOUGH`] where the greedy search is blind and the proof is far from its end, and have hardly
 //! anything otherwise.
 //! What is there at once should cost nobody else's share: the first milliseconds of each do not count, and the greedy search comes
-//! before the others until it has had its own. From [`LATER`] on walks compete for all places
+//! before the others until it has had its own (in a very large network when there were soundings). From [`LATER`] on walks compete for all places
 //! with a share of `2 T + 1`. Where it is blind they do so from [`SOON`] on, with twice the share until they have had [`WALK_ENOUGH`], and
 //! deep random search has a share of 1. A place that changes hands costs a tenth of a millisecond, and what is in the caches.
 //!
@@ -41,7 +42,10 @@ const LONGEST_SLICE: Duration = Duration::from_millis(20);
 const WAIT: Duration = Duration::from_millis(5);
 /// When deep random search begins, and what it has before it is not there soon.
 const DEEP: Duration = Duration::from_millis(1);
-const DEEP_ENOUGH: Duration = Duration::from_millis(24);
+const DEEP_ENOUGH: Duration = Duration::from_millis(14);
+/// When walks that split begin, as far as deep random search is by then, and what they have before they are not there soon.
+const SPLIT: Duration = Duration::from_millis(5);
+const SPLIT_ENOUGH: Duration = Duration::from_millis(12);
 /// What walks that choose a channel first have before they are not there soon.
 const CHANNELS_ENOUGH: Duration = Duration::from_millis(12);
 /// What walks have by twice their share where the greedy search is blind.
@@ -66,12 +70,14 @@ pub enum Role {
     Narrow,
     /// Walks that choose a channel first.
     Channels,
+    /// Walks of which those go on that come nearer to the goal.
+    Split,
     /// Deep random search.
     Deep,
     Walk,
 }
 
-const ROLES: usize = 6;
+const ROLES: usize = 7;
 
 impl Role {
     /// Whether it follows a heuristic.
@@ -251,7 +257,7 @@ impl Turns {
                 let is_late = self.started.elapsed() >= later;
                 line.walking < walks.max(1) || is_late || is_alone
             }
-            Role::Channels | Role::Deep if !self.is_shared() => false,
+            Role::Channels | Role::Split | Role::Deep if !self.is_shared() => false,
             _ => line.searching < self.places - walks,
         }
     }
@@ -287,10 +293,9 @@ impl Turns {
     fn place(&self, line: &Line, role: Role) -> (bool, Duration) {
         let account = |role: Role| &line.accounts[role as usize];
         let comes_first = match role {
+            Role::Greedy | Role::Narrow if !self.is_sounded.load(Ordering::Relaxed) => false,
             Role::Greedy => account(role).is_promising(),
-            Role::Narrow if self.edges >= WIDE && self.is_sounded.load(Ordering::Relaxed) => {
-                account(role).is_narrow_promising(account(Role::Greedy))
-            }
+            Role::Narrow => self.edges >= WIDE && account(role).is_narrow_promising(account(Role::Greedy)),
             Role::Channels => {
                 let is_hard = account(Role::Greedy).is_blind() && account(Role::Proof).grows;
                 is_hard && account(role).spent < CHANNELS_ENOUGH
@@ -312,9 +317,11 @@ impl Turns {
                 let at_first = if account(Role::Greedy).is_blind() { CHANNELS_ENOUGH } else { Duration::ZERO };
                 LATER + spent.saturating_sub(at_first) * 12
             }
+            Role::Split if account(Role::Greedy).is_blind() => LATER + spent * 12,
+            Role::Split => SPLIT + spent / 3 + spent.saturating_sub(SPLIT_ENOUGH) * 8,
             Role::Deep => {
                 let share = if account(Role::Greedy).is_blind() { 1 } else { 3 };
-                DEEP + spent / share + spent.saturating_sub(DEEP_ENOUGH) * 4
+                DEEP + spent / share + spent.saturating_sub(DEEP_ENOUGH) * 8
             }
             Role::Walk => {
                 let half = if account(Role::Greedy).is_blind() { spent.min(WALK_ENOUGH) / 2 } else { Duration::ZERO };

@@ -175,7 +175,7 @@ fn what_is_there_at_once_costs_nothing() {
         assert_eq!(progress(role, ms(1)), Duration::ZERO, "{role:?}");
     }
     assert_eq!(progress(Role::Deep, ms(9)), DEEP + ms(3));
-    assert_eq!(progress(Role::Deep, DEEP_ENOUGH + ms(3)), DEEP + DEEP_ENOUGH / 3 + ms(13));
+    assert_eq!(progress(Role::Deep, DEEP_ENOUGH + ms(3)), DEEP + DEEP_ENOUGH / 3 + ms(1) + ms(24));
     assert_eq!(progress(Role::Walk, ms(5)), ms(1));
     let prospects = Some(Prospects { first: 1, least: 1, narrow: false });
     line.accounts[Role::Greedy as usize].prospects = prospects;
@@ -186,25 +186,51 @@ fn what_is_there_at_once_costs_nothing() {
 }
 
 #[test]
-fn soundings_come_before_an_under_approximation_in_a_very_large_network() {
-    // Whether a proof is expected, edges: whether it comes first before there were soundings, and afterwards.
+fn in_a_very_large_network_soundings_come_before_what_follows_a_heuristic() {
+    use Role::{Greedy, Narrow};
+    // Role, whether a proof is expected, edges: whether it comes first before there were soundings, and afterwards.
     let cases = [
-        (false, WIDE - 1, false, false),
-        (false, WIDE, true, true),
-        (false, VERY_LARGE, false, true),
-        (true, WIDE - 1, false, false),
-        (true, WIDE, true, true),
+        (Narrow, false, WIDE - 1, false, false),
+        (Narrow, false, WIDE, true, true),
+        (Narrow, false, VERY_LARGE, false, true),
+        (Greedy, false, WIDE - 1, true, true),
+        (Greedy, false, VERY_LARGE, false, true),
         // Where a proof is expected there are none.
-        (true, VERY_LARGE, true, true),
+        (Narrow, true, VERY_LARGE, true, true),
+        (Greedy, true, VERY_LARGE, true, true),
     ];
-    for (expects_proof, edges, before, after) in cases {
+    for (role, expects_proof, edges, before, after) in cases {
         let turns = Turns::new(2, (expects_proof, edges), Arc::default(), Arc::default(), None);
         let near = Some(Prospects { first: 5, least: 4, narrow: false });
-        turns.lock().accounts[Role::Greedy as usize].prospects = near;
-        let comes_first = || !turns.place(&turns.lock(), Role::Narrow).0;
-        assert_eq!(comes_first(), before, "{expects_proof} {edges}");
+        turns.lock().accounts[Greedy as usize].prospects = near;
+        let comes_first = || !turns.place(&turns.lock(), role).0;
+        assert_eq!(comes_first(), before, "{role:?} {expects_proof} {edges}");
         turns.of(Role::Proof).sounded();
-        assert_eq!(comes_first(), after, "{expects_proof} {edges}");
+        assert_eq!(comes_first(), after, "{role:?} {expects_proof} {edges}");
+    }
+}
+
+#[test]
+fn walks_that_split_have_some_milliseconds_after_deep_random_search_where_there_is_something_to_come_nearer_to() {
+    let (turns, ms) = (shared(2, Arc::default()), Duration::from_millis);
+    let blind = Some(Prospects { first: 1, least: 1, narrow: false });
+    let far = Some(Prospects { first: 5, least: 5, narrow: false });
+    // The greedy search, what they and deep random search have had: which of them is further.
+    let cases = [
+        (far, ms(0), ms(9), Role::Split),
+        (far, ms(0), DEEP_ENOUGH, Role::Deep),
+        (far, SPLIT_ENOUGH, DEEP_ENOUGH + ms(1), Role::Deep),
+        (far, SPLIT_ENOUGH + ms(2), DEEP_ENOUGH, Role::Split),
+        (None, ms(0), DEEP_ENOUGH, Role::Deep),
+        (blind, ms(0), DEEP_ENOUGH, Role::Split),
+    ];
+    for (prospects, split, deep, further) in cases {
+        let mut line = turns.lock();
+        line.accounts[Role::Greedy as usize].prospects = prospects;
+        line.accounts[Role::Split as usize].spent = split;
+        line.accounts[Role::Deep as usize].spent = deep;
+        let is_split = turns.progress(&line, Role::Split) > turns.progress(&line, Role::Deep);
+        assert_eq!(is_split, further == Role::Split, "{prospects:?} {split:?} {deep:?}");
     }
 }
 

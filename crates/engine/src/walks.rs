@@ -6,7 +6,7 @@
 use crate::limits::Watch;
 use crate::options::{Options, Preference};
 use crate::reachability::{INTERRUPTED, Optimum, Outcome, Reached};
-use crate::turns::Turn;
+use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
 use certify::{Claim, Ending, Rational, Reason, Refusal, Run, Step};
 use model::network::{ExprId, Network, Relation};
@@ -139,6 +139,18 @@ impl Surroundings for Among {
     }
 }
 
+/// What is found is worked out, unless another has an answer.
+fn concluded(turn: Option<&Turn>, work_out: impl FnOnce() -> Outcome) -> Outcome {
+    let Some(conclusion) = turn.map_or(Some(Conclusion::default()), Turn::conclude) else {
+        return Outcome::Unknown(INTERRUPTED.to_owned());
+    };
+    let outcome = work_out();
+    if let Outcome::Found(_) = outcome {
+        conclusion.keep();
+    }
+    outcome
+}
+
 /// What was found, and all it takes to walk there again.
 struct Hit {
     finding: Finding,
@@ -190,7 +202,9 @@ impl Hunt<'_, '_, '_> {
             return (self.failed(error, &steps), totals);
         }
         let (walker, goal) = party.leader();
-        (self.evidence(walker, goal, steps, found.found, *SHORTEN.end(), &|| !others.is_cancelled()), totals)
+        let wanted = || !others.is_cancelled();
+        let work_out = || self.evidence(walker, goal, steps, found.found, *SHORTEN.end(), &wanted);
+        (concluded(others.turn.as_ref(), work_out), totals)
     }
 
     fn statistics(&self, seen: &Totals, depth: u64, best: Option<u64>) -> Statistics {
@@ -254,16 +268,7 @@ impl Hunt<'_, '_, '_> {
             }
         }
         let outcome = match best {
-            Some(hit) => match watch.conclude() {
-                None => Outcome::Unknown(INTERRUPTED.to_owned()),
-                Some(conclusion) => {
-                    let outcome = self.conclude(&hit, &|| !others.is_cancelled());
-                    if let Outcome::Found(_) = outcome {
-                        conclusion.keep();
-                    }
-                    outcome
-                }
-            },
+            Some(hit) => concluded(others.turn.as_ref(), || self.conclude(&hit, &|| !others.is_cancelled())),
             None => Outcome::Unknown(self.nothing(&totals)),
         };
         (outcome, totals)

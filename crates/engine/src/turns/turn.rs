@@ -90,6 +90,10 @@ impl Turn {
         });
     }
 
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
     /// What this role has had so far does not count: from now on it shares with others.
     pub fn start_anew(&self) {
         HELD.with_borrow_mut(|held| held.iter_mut().for_each(|held| held.since = Instant::now()));
