@@ -31,7 +31,6 @@ use crate::{directed, walks};
 use certify::Claim;
 use model::deep_stack::spawn_deep;
 use model::network::{Effect, Engine, ExprId, Network, ProcessId};
-use std::iter::Peekable;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -52,6 +51,8 @@ const BEGINNINGS: [(Role, Duration); 6] = [
     (Role::Deep, Duration::from_millis(5)),
     (Role::Split, Duration::from_millis(5)),
 ];
+/// When those that follow a heuristic begin that shows no way.
+const POSTPONED: Duration = Duration::from_millis(8);
 /// A network with so many edges takes more than a moment to be set up: the others begin at once, and what they find is not held back.
 const LARGE: usize = 400;
 /// By how much their beginnings are earlier then.
@@ -151,7 +152,7 @@ impl Race<'_> {
         scope(|scope| {
             let ahead = if edges(self.network) < LARGE { Duration::ZERO } else { AHEAD };
             let started = self.started.checked_sub(ahead).unwrap_or(self.started);
-            let mut others = Others { due: BEGINNINGS.into_iter().peekable(), running: 0, started };
+            let mut others = Others { due: BEGINNINGS.to_vec(), running: 0, started };
             let mut start = |role| self.start(scope, role, &tell);
             others.start_due(&mut start);
             let _broken = Broken { turns: &self.turns, tell: &tell };
@@ -224,9 +225,13 @@ impl Race<'_> {
             if is_small && self.is_long.load(Ordering::Relaxed) {
                 is_small = false;
                 self.turns.of(Role::Proof).share();
-                probed = self.probe_first(watch);
-                if probed.is_some() {
-                    self.decide();
+                match self.probe_first(watch) {
+                    Some(Probed::Found(reply)) => {
+                        probed = Some(*reply);
+                        self.decide();
+                    }
+                    Some(Probed::Vain(account)) if !account.came_nearer() => others.postpone_directed(),
+                    Some(Probed::Vain(_)) | None => {}
                 }
             }
             others.start_due(start);
@@ -312,18 +317,16 @@ impl Race<'_> {
     }
 
     /// Greedy searches on the thread that asks, unless one has begun on its own. If they are in vain, that one knows what is to be hoped for.
-    fn probe_first(&self, watch: &Watch) -> Option<Reply> {
+    fn probe_first(&self, watch: &Watch) -> Option<Probed> {
         let greedy = self.turns.of(Role::Greedy);
         if edges(self.network) >= LARGE || greedy.has_begun() {
             return None;
         }
-        match self.probe(PROBES, &|| !watch.is_cancelled()) {
-            Probed::Found(reply) => Some(*reply),
-            Probed::Vain(account) => {
-                greedy.take_over(account);
-                None
-            }
+        let probed = self.probe(PROBES, &|| !watch.is_cancelled());
+        if let Probed::Vain(account) = probed {
+            greedy.take_over(account);
         }
+        Some(probed)
     }
 
     /// Short searches as long as they come nearer: a greedy one, and if that is not blind, another that puts useless transitions off. If they are in vain,
@@ -396,7 +399,7 @@ impl Race<'_> {
         let mut results = vec![(Role::Proof, proof)];
         loop {
             others.start_due(start);
-            if others.running == 0 && others.due.peek().is_none() {
+            if others.running == 0 && others.due.is_empty() {
                 return results;
             }
             match told.recv_timeout(others.pause()) {
@@ -422,7 +425,8 @@ impl Race<'_> {
 
 /// The engines beside the exhaustive one.
 struct Others {
-    due: Peekable<std::array::IntoIter<(Role, Duration), { BEGINNINGS.len() }>>,
+    /// Who has not begun, and when that is due; the soonest first.
+    due: Vec<(Role, Duration)>,
     running: u32,
     /// What the times of beginnings are counted from.
     started: Instant,
@@ -430,16 +434,26 @@ struct Others {
 
 impl Others {
     fn start_due(&mut self, start: &mut dyn FnMut(Role) -> bool) {
-        let elapsed = || self.started.elapsed();
-        while let Some((role, _)) = self.due.next_if(|(_, at)| elapsed() >= *at) {
+        while self.due.first().is_some_and(|(_, at)| self.started.elapsed() >= *at) {
+            let (role, _) = self.due.remove(0);
             self.running += u32::from(start(role));
         }
     }
 
+    /// Those that follow a heuristic begin later if they have not begun: it shows no way.
+    fn postpone_directed(&mut self) {
+        for (role, at) in &mut self.due {
+            if matches!(role, Role::Greedy | Role::Narrow) {
+                *at = POSTPONED.max(*at);
+            }
+        }
+        self.due.sort_by_key(|(_, at)| *at);
+    }
+
     /// How long to wait before something else is to be done.
-    fn pause(&mut self) -> Duration {
+    fn pause(&self) -> Duration {
         let elapsed = self.started.elapsed();
-        self.due.peek().map_or(BETWEEN, |(_, at)| at.saturating_sub(elapsed))
+        self.due.first().map_or(BETWEEN, |(_, at)| at.saturating_sub(elapsed))
     }
 }
 

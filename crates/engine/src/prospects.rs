@@ -103,8 +103,13 @@ impl Account {
         self.prospects.is_some_and(|known| known.first <= 1)
     }
 
-    fn came_nearer(&self) -> bool {
+    pub fn came_nearer(&self) -> bool {
         self.prospects.is_some_and(|known| known.least < known.first)
+    }
+
+    /// Whether it came near at first, if at all, and not for long.
+    pub fn is_stuck(&self) -> bool {
+        self.prospects.is_some() && !self.is_blind() && self.spent > self.nearer * 4
     }
 
     /// How long it may be on a plateau. Where the estimate is 0 all that is missing is the right time, of which it knows nothing.

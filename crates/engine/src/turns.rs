@@ -8,7 +8,7 @@
 //! one walks all the time. The searches share the other places. There the next is the role that is furthest behind its share (stride scheduling,
 //! Waldspurger & Weihl 1995): a proof has a share of 1, or of 4 where one is expected, a search that follows a heuristic one that depends on its
 //! [`prospects`](crate::prospects), deep random search most of the time when the others have had [`DEEP`], until it has had [`DEEP_ENOUGH`], and walks that
-//! split when the others have had [`SPLIT`], until they have had [`SPLIT_ENOUGH`], unless the greedy search is blind: then they have no way either to tell which of them are nearer. Walks that choose a channel first
+//! split when the others have had [`SPLIT`], until they have had [`SPLIT_ENOUGH`], where the greedy search is on a long plateau (but not where it is blind: they have no other way to tell which of them are nearer). Walks that choose a channel first
 //! come before the others until they have had [`CHANNELS_ENOUGH`] where the greedy search is blind and the proof is far from its end, and have hardly
 //! anything otherwise.
 //! What is there at once should cost nobody else's share: the first milliseconds of each do not count, and the greedy search comes
@@ -317,7 +317,7 @@ impl Turns {
                 let at_first = if account(Role::Greedy).is_blind() { CHANNELS_ENOUGH } else { Duration::ZERO };
                 LATER + spent.saturating_sub(at_first) * 12
             }
-            Role::Split if account(Role::Greedy).is_blind() => LATER + spent * 12,
+            Role::Split if !account(Role::Greedy).is_stuck() => LATER + spent * 12,
             Role::Split => SPLIT + spent / 3 + spent.saturating_sub(SPLIT_ENOUGH) * 8,
             Role::Deep => {
                 let share = if account(Role::Greedy).is_blind() { 1 } else { 3 };
