@@ -7,7 +7,7 @@
 //! until it has had [`AT_FIRST`], and as long as it comes nearer and nearer to the goal up to [`EARLY`]; after that its time counts by a quarter
 //! while it comes nearer. What a [`Probe`] has done for it is what it has at first. One that never comes nearer knows nothing of the goal, and has hardly anything after [`PATIENCE`]; where
 //! the first estimate is 1 there is nothing to come nearer to: it begins after [`LATER`], and has hardly anything. One that has come nearer may be on a
-//! plateau: before [`EARLY`] it has a quarter of its share from four times what it took to come there on, then its share for 16 times what it took to come there, half of it up to
+//! plateau: before [`EARLY`] it has a quarter of its share from four times what it took to come there on (or at once, if nothing is expected to be found), then its share for 16 times what it took to come there, half of it up to
 //! [`LONG_PATIENCE`], and hardly anything afterwards. When it comes nearer at last, what it has missed is made up for.
 //!
 //! An under-approximation is there soon or hardly ever. Where there are many transitions and the greedy search has come nearer it goes before all others
@@ -152,8 +152,8 @@ impl Account {
         }
     }
 
-    /// How far a greedy search is, in what it would have had if it had its share all the time.
-    pub fn greedy_progress(&self) -> Duration {
+    /// How far a greedy search is, in what it would have had if it had its share all the time; `expects_proof`: most likely there is nothing to come nearer to.
+    pub fn greedy_progress(&self, expects_proof: bool) -> Duration {
         let vain = self.spent.saturating_sub(self.nearer);
         if self.prospects.is_none() {
             return self.spent.saturating_sub(SET_UP) * 3 / 2;
@@ -164,7 +164,8 @@ impl Account {
         if !self.came_nearer() {
             return self.spent.saturating_sub(AT_FIRST) * 3 / 2 + vain.saturating_sub(PATIENCE) * 6;
         }
-        let early = self.spent.min(EARLY).saturating_sub((self.nearer * 4).max(AT_FIRST));
+        let plateau = self.nearer * if expects_proof { 1 } else { 4 };
+        let early = self.spent.min(EARLY).saturating_sub(plateau.max(AT_FIRST));
         let beyond = vain.saturating_sub(self.patience());
         let far_beyond = vain.saturating_sub(LONG_PATIENCE.max(self.nearer));
         (self.nearer / 4 + vain).saturating_sub(AT_FIRST) + early * 3 + beyond + far_beyond * 6
@@ -297,9 +298,11 @@ mod tests {
             (3_000, 7_000, nearer, 750 + 4_000 - 1 + 1_000 * 7),
             (40, 60, there, 10 + 20 - 1 + 16),
         ];
+        let account = Account { spent: ms(9), nearer: ms(4), prospects: nearer, grows: true };
+        assert_eq!(account.greedy_progress(true), ms(1 + 5 - 1 + 5 * 3), "a proof is expected");
         for (nearer, spent, prospects, expected) in cases {
             let account = Account { spent: ms(spent), nearer: ms(nearer), prospects, grows: true };
-            assert_eq!(account.greedy_progress(), ms(expected), "{account:?}");
+            assert_eq!(account.greedy_progress(false), ms(expected), "{account:?}");
         }
     }
 
@@ -349,9 +352,9 @@ mod tests {
         account.note(news(9, 9));
         account.spent = ms(100);
         account.note(news(9, 9));
-        let before = account.greedy_progress();
+        let before = account.greedy_progress(false);
         account.note(news(9, 8));
-        assert!(account.greedy_progress() < before / 8);
+        assert!(account.greedy_progress(false) < before / 8);
     }
 
     #[test]

@@ -327,7 +327,7 @@ impl Turns {
                 let half = if account(Role::Greedy).is_blind() { spent.min(WALK_ENOUGH) / 2 } else { Duration::ZERO };
                 (spent - half) / (2 * self.places as u32 + 1)
             }
-            Role::Greedy => account(role).greedy_progress(),
+            Role::Greedy => account(role).greedy_progress(self.expects_proof),
             Role::Narrow => account(role).narrow_progress(account(Role::Greedy)),
         }
     }
