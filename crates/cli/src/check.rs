@@ -280,6 +280,9 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
         if let Some(directed) = &answer.stats.directed {
             out.push_str(&directed_text(directed));
         }
+        if let Some(guide) = answer.stats.guide {
+            out.push_str(&format!("     guide {guide}\n"));
+        }
     }
     match (trace_form, &answer.refinement) {
         ("text", Some(pair)) => out.push_str(&trace::pair(pair)),

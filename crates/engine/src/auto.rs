@@ -22,6 +22,7 @@
 //! Cost: the work of the engines that lose. A limit of memory is shared, an eighth for each of the searches beside the exhaustive one and the
 //! rest for that; walks need little.
 
+use crate::beginnings::Others;
 use crate::limits::{Statistics, Watch};
 use crate::options::{Options, Preference};
 use crate::prospects::{Account, Probe, Reach};
@@ -41,22 +42,8 @@ use walk::guide::Guide;
 use walk::hunt::Totals;
 use walk::strategy::Strategy;
 
-/// When threads are made beside the one that asks, which is that of the exhaustive engine: a query that is answered by then does not need
-/// them. Where all cores are busy a new thread has to wait for some milliseconds, so they are made before they are needed.
-const BEGINNINGS: [(Role, Duration); 6] = [
-    (Role::Walk, Duration::from_micros(500)),
-    (Role::Greedy, Duration::from_micros(1_500)),
-    (Role::Narrow, Duration::from_micros(1_500)),
-    (Role::Channels, Duration::from_micros(1_500)),
-    (Role::Deep, Duration::from_millis(5)),
-    (Role::Split, Duration::from_millis(5)),
-];
-/// When those that follow a heuristic begin that shows no way.
-const POSTPONED: Duration = Duration::from_millis(8);
 /// A network with so many edges takes more than a moment to be set up: the others begin at once, and what they find is not held back.
 const LARGE: usize = 400;
-/// By how much their beginnings are earlier then.
-const AHEAD: Duration = Duration::from_millis(2);
 /// What others find is not held back for longer.
 const HELD: Duration = Duration::from_millis(500);
 /// How often progress is shown and interruption looked for.
@@ -88,17 +75,19 @@ pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Optio
         return (reachability::reach(network, predicate, claim, options, watch), Totals::default());
     }
     let over = Arc::new(AtomicBool::new(false));
-    let is_long = Arc::new(AtomicBool::new(edges(network) >= LARGE));
+    let edges = edges(network);
+    let is_long = Arc::new(AtomicBool::new(edges >= LARGE));
     let places = options.threads.unwrap_or_else(walks::available_threads);
     let race = Race {
         network,
+        edges,
         predicate,
         claim,
         options,
         started: Instant::now(),
         turns: Turns::new(
             places,
-            (reachability::explores_all(&claim), edges(network)),
+            (reachability::explores_all(&claim), edges),
             is_long.clone(),
             over.clone(),
             watch.cancel(),
@@ -124,6 +113,8 @@ fn edges(network: &Network) -> usize {
 
 struct Race<'a> {
     network: &'a Network,
+    /// How many it has, with the values of their select variables.
+    edges: usize,
     predicate: ExprId,
     claim: Claim,
     options: &'a Options,
@@ -150,9 +141,7 @@ impl Race<'_> {
     fn run(&self, watch: &mut Watch) -> Reply {
         let (tell, told) = channel();
         scope(|scope| {
-            let ahead = if edges(self.network) < LARGE { Duration::ZERO } else { AHEAD };
-            let started = self.started.checked_sub(ahead).unwrap_or(self.started);
-            let mut others = Others { due: BEGINNINGS.to_vec(), running: 0, started };
+            let mut others = Others::new(self.started, self.edges >= LARGE);
             let mut start = |role| self.start(scope, role, &tell);
             others.start_due(&mut start);
             let _broken = Broken { turns: &self.turns, tell: &tell };
@@ -195,7 +184,7 @@ impl Race<'_> {
                 Role::Narrow => self.follow_heuristic("ua", &mut self.watch(turn)),
                 Role::Deep => self.go_deep(turn),
                 Role::Channels => self.walk("rcf", Strategy::Rcf, self.options.guide, turn),
-                Role::Split => self.walk("ret --guide split", Strategy::Ret, Guide::Split, turn),
+                Role::Split => self.walk("ret", Strategy::Ret, Guide::Split, turn),
                 Role::Walk => self.walk("ret", Strategy::Ret, self.options.guide, turn),
             };
             if is_conclusive(role, &result.0.outcome) {
@@ -299,7 +288,7 @@ impl Race<'_> {
 
     /// The greedy search, on a thread of its own.
     fn be_greedy(&self, turn: Turn) -> Reply {
-        if (LARGE..VERY_LARGE).contains(&edges(self.network)) {
+        if (LARGE..VERY_LARGE).contains(&self.edges) {
             let look = || {
                 turn.look();
                 true
@@ -319,7 +308,7 @@ impl Race<'_> {
     /// Greedy searches on the thread that asks, unless one has begun on its own. If they are in vain, that one knows what is to be hoped for.
     fn probe_first(&self, watch: &Watch) -> Option<Probed> {
         let greedy = self.turns.of(Role::Greedy);
-        if edges(self.network) >= LARGE || greedy.has_begun() {
+        if self.edges >= LARGE || greedy.has_begun() {
             return None;
         }
         let probed = self.probe(PROBES, &|| !watch.is_cancelled());
@@ -399,19 +388,19 @@ impl Race<'_> {
         let mut results = vec![(Role::Proof, proof)];
         loop {
             others.start_due(start);
-            if others.running == 0 && others.due.is_empty() {
+            if others.have_ended() {
                 return results;
             }
-            match told.recv_timeout(others.pause()) {
+            match told.recv_timeout(others.pause(BETWEEN)) {
                 Ok(Message::Done(role, result)) => {
-                    others.running -= 1;
+                    others.ended();
                     let decided = is_conclusive(role, &result.0.outcome);
                     results.push((role, *result));
                     if decided {
                         return results;
                     }
                 }
-                Ok(Message::Broken) => others.running -= 1,
+                Ok(Message::Broken) => others.ended(),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return results,
             }
@@ -420,40 +409,6 @@ impl Race<'_> {
             }
             self.look_after(&statistics, watch);
         }
-    }
-}
-
-/// The engines beside the exhaustive one.
-struct Others {
-    /// Who has not begun, and when that is due; the soonest first.
-    due: Vec<(Role, Duration)>,
-    running: u32,
-    /// What the times of beginnings are counted from.
-    started: Instant,
-}
-
-impl Others {
-    fn start_due(&mut self, start: &mut dyn FnMut(Role) -> bool) {
-        while self.due.first().is_some_and(|(_, at)| self.started.elapsed() >= *at) {
-            let (role, _) = self.due.remove(0);
-            self.running += u32::from(start(role));
-        }
-    }
-
-    /// Those that follow a heuristic begin later if they have not begun: it shows no way.
-    fn postpone_directed(&mut self) {
-        for (role, at) in &mut self.due {
-            if matches!(role, Role::Greedy | Role::Narrow) {
-                *at = POSTPONED.max(*at);
-            }
-        }
-        self.due.sort_by_key(|(_, at)| *at);
-    }
-
-    /// How long to wait before something else is to be done.
-    fn pause(&self) -> Duration {
-        let elapsed = self.started.elapsed();
-        self.due.first().map_or(BETWEEN, |(_, at)| at.saturating_sub(elapsed))
     }
 }
 

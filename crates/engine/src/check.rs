@@ -199,7 +199,7 @@ pub(crate) fn conclude(
     nowhere: Verdict,
 ) {
     answer.search = Some(reached.search.to_owned());
-    answer.stats = Stats { directed: reached.directed, ..stats(&reached.statistics) };
+    answer.stats = Stats { directed: reached.directed, guide: reached.guide, ..stats(&reached.statistics) };
     answer.log = reached.log;
     match reached.outcome {
         Outcome::Found(witness) => {

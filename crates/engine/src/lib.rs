@@ -1,6 +1,7 @@
 //! A query in, a verdict out: which engine answers, limits, reports. The one public API of Zonewalk.
 
 pub mod auto;
+mod beginnings;
 mod bell;
 mod certificate;
 pub mod check;

@@ -109,7 +109,7 @@ impl<'p> Watch<'p> {
 
     /// Something is found: the answer may be worked out now. `None`: another has one.
     pub fn conclude(&self) -> Option<Conclusion> {
-        self.turn.as_ref().map_or(Some(Conclusion::default()), Turn::conclude)
+        Conclusion::of(self.turn.as_ref())
     }
 
     /// What the options allow one query to use.

@@ -227,7 +227,7 @@ fn search(
         Preference::Fastest => Optimum::Unknown("not known to be the fastest: that is for E<> and A[]".to_owned()),
     };
     let statistics = search.statistics();
-    Reached { outcome, search: search.name(), statistics, optimum, directed: None, log: None }
+    Reached { search: search.name(), statistics, optimum, ..Reached::without_search(outcome) }
 }
 
 /// The transitions among the steps of a path.

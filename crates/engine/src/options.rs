@@ -27,15 +27,17 @@ pub fn depth(name: &str) -> Depth {
     }
 }
 
+const NAMED_GUIDES: [(&str, Guide); 4] =
+    [("bias", Guide::Bias), ("archive", Guide::Archive), ("split", Guide::Split), ("mutate", Guide::Mutate)];
+
 /// The guide of a name.
 pub fn guide(name: &str) -> Guide {
-    match name {
-        "bias" => Guide::Bias,
-        "archive" => Guide::Archive,
-        "split" => Guide::Split,
-        "mutate" => Guide::Mutate,
-        _ => Guide::None,
-    }
+    NAMED_GUIDES.into_iter().find(|(known, _)| *known == name).map_or(Guide::None, |(_, guide)| guide)
+}
+
+/// The name of a guide, if there is one.
+pub fn guide_name(guide: Guide) -> Option<&'static str> {
+    NAMED_GUIDES.into_iter().find(|(_, known)| *known == guide).map(|(name, _)| name)
 }
 
 /// What deep random search leaves in its fringe, by name.

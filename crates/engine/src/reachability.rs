@@ -41,6 +41,8 @@ pub struct Reached {
     pub optimum: Optimum,
     /// What a directed search adds.
     pub directed: Option<DirectedStats>,
+    /// What walks went by.
+    pub guide: Option<&'static str>,
     /// The heuristic values of the explored states.
     pub log: Option<Curves>,
 }
@@ -53,6 +55,7 @@ impl Reached {
             statistics: Statistics::default(),
             optimum: Optimum::None,
             directed: None,
+            guide: None,
             log: None,
         }
     }
@@ -298,7 +301,7 @@ fn explore(
     };
     let directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
     let log = wanted.filter(|wanted| wanted.log).map(|wanted| directed::curve(&wanted, &log.into_inner()));
-    Explored::Reached(Box::new(Reached { outcome, search: name, statistics, optimum, directed, log }))
+    Explored::Reached(Box::new(Reached { outcome, search: name, statistics, optimum, directed, guide: None, log }))
 }
 
 /// A search of the zone graph.

@@ -103,6 +103,9 @@ pub struct Stats {
     /// Of a directed search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directed: Option<DirectedStats>,
+    /// What walks went by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guide: Option<&'static str>,
 }
 
 /// What samples showed: how they were judged, and the numbers behind it.

@@ -4,8 +4,8 @@
 //! that is possible, and replayed by `certify` before anybody sees it.
 
 use crate::limits::Watch;
-use crate::options::{Options, Preference};
-use crate::reachability::{INTERRUPTED, Optimum, Outcome, Reached};
+use crate::options::{Options, Preference, guide_name};
+use crate::reachability::{INTERRUPTED, Outcome, Reached};
 use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
 use certify::{Claim, Ending, Rational, Reason, Refusal, Run, Step};
@@ -57,6 +57,14 @@ const NO_START: &str = "the invariants do not hold at the start";
 /// How long better runs are looked for when no limit is given.
 const IMPROVE: Duration = Duration::from_secs(300);
 
+/// What walks go by: who says how near the goal is wants them to come nearer.
+fn guide(options: &Options) -> Guide {
+    match options.guide {
+        Guide::None if options.level.is_some() => Guide::Split,
+        guide => guide,
+    }
+}
+
 /// Walks until one meets the predicate or a limit is reached; `claim` is what a run to it shows.
 pub fn reach(
     network: &Network,
@@ -95,7 +103,8 @@ pub fn reach(
     };
     let peak_bytes = held as u64 + totals.bytes;
     let statistics = Statistics { elapsed: started.elapsed(), peak_bytes, ..Statistics::default() };
-    (Reached { outcome, search: name, statistics, optimum: Optimum::None, directed: None, log: None }, totals)
+    let guide = guide_name(guide(options));
+    (Reached { search: name, statistics, guide, ..Reached::without_search(outcome) }, totals)
 }
 
 struct Hunt<'a, 's, 'n> {
@@ -141,7 +150,7 @@ impl Surroundings for Among {
 
 /// What is found is worked out, unless another has an answer.
 fn concluded(turn: Option<&Turn>, work_out: impl FnOnce() -> Outcome) -> Outcome {
-    let Some(conclusion) = turn.map_or(Some(Conclusion::default()), Turn::conclude) else {
+    let Some(conclusion) = Conclusion::of(turn) else {
         return Outcome::Unknown(INTERRUPTED.to_owned());
     };
     let outcome = work_out();
@@ -160,8 +169,7 @@ struct Hit {
 
 impl Hunt<'_, '_, '_> {
     fn run(&self, watch: &mut Watch) -> (Outcome, Totals) {
-        match self.options.guide {
-            Guide::None if self.level.is_some() => self.guided(Guide::Split, watch),
+        match guide(self.options) {
             Guide::None | Guide::Bias => self.unguided(watch),
             guide => self.guided(guide, watch),
         }

@@ -215,6 +215,11 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
+    /// Of a thread that may take turns. `None`: another has an answer.
+    pub fn of(turn: Option<&Turn>) -> Option<Conclusion> {
+        turn.map_or(Some(Conclusion::default()), Turn::conclude)
+    }
+
     /// There is an answer: nobody else needs one.
     pub fn keep(mut self) {
         self.turns = None;
