@@ -4,7 +4,7 @@ use crate::draft::Draft;
 use crate::explicit::{self, Explicit, Wanted};
 use crate::random::Random;
 use crate::zones::{self, Explored, Order};
-use crate::{answers, certificates, directed, laws, strategies, walks};
+use crate::{answers, certificates, directed, laws, number, strategies, walks};
 use certify::{Claim, Literal};
 use engine::check::check;
 use engine::limits::Watch;
@@ -130,9 +130,11 @@ fn is_proof(query: &LoadedQuery, verdict: Verdict) -> bool {
     )
 }
 
-/// The default options, with an end for networks whose graph has none.
+/// The default options, with an end for networks whose graph has none. `ZONEWALK_FUZZ_PATIENCE` says after how many
+/// milliseconds that is: most of the time of a long run goes into the few networks that nothing decides.
 pub fn patient() -> Options {
-    Options { memory_limit: Some(1 << 19), time_limit: Some(std::time::Duration::from_secs(1)), ..Options::default() }
+    let patience = std::time::Duration::from_millis(number("ZONEWALK_FUZZ_PATIENCE", 1_000));
+    Options { memory_limit: Some(1 << 19), time_limit: Some(patience), ..Options::default() }
 }
 
 /// What a query asks of single states; nothing where it is about whole runs.

@@ -1,9 +1,9 @@
 //! Random networks on which everything must agree: the zone graph under every abstraction and in every order, an explicit
 //! exploration by the independent rules of `certify`, the replay of every witness, and laws that relate networks.
 //!
-//! `ZONEWALK_FUZZ=100000 cargo test --release -p engine --test differential` looks at more networks, and
-//! `ZONEWALK_FUZZ_SEED=7` begins somewhere else. A failure is shrunk and shown as a model with its query; keep it in
-//! `tests/regressions`.
+//! `ZONEWALK_FUZZ=100000 cargo test --release -p engine --test differential` looks at more networks,
+//! `ZONEWALK_FUZZ_SEED=7` begins somewhere else, and `ZONEWALK_FUZZ_PATIENCE=100` gives each query less time. A failure is
+//! shrunk and shown as a model with its query; keep it in `tests/regressions`.
 
 mod answers;
 mod certificates;
