@@ -2,7 +2,7 @@
 //! which operators a relaxed plan has.
 //!
 //! An operator is a transition of the network rather than of its state space: an internal edge, or a sending edge with a
-//! receiving one (the "structural transitions" of ALG §B.2). Useless transitions and under-approximations are about operators.
+//! receiving one (the "structural transitions" of docs/algorithms.md §3.1). Useless transitions and under-approximations are about operators.
 
 use search::heuristic::Estimate;
 use search::system::Deferred;

@@ -1,6 +1,6 @@
 //! The best state first: a binary heap on (value, tie, id). Greedy search takes the estimate as the value, A* the
 //! estimate plus the depth; ties go to the newest, the oldest or any of the best. On plateaus the tie decides
-//! everything (ALG §B.5). Cost: 12 bytes a state, O(log n) a push or pop.
+//! everything (docs/algorithms.md §3.2). Cost: 12 bytes a state, O(log n) a push or pop.
 
 use crate::collection::Renaming;
 use crate::frontier::{Frontier, Open};

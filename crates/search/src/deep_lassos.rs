@@ -1,5 +1,5 @@
 //! Deep random search for runs that never end, which its paper (Grosu, Huang, Smolka, Tan & Tripakis 2006) leaves open: "the main issue
-//! here is deciding when a deep random walk has formed a lasso" (ALG §C.5).
+//! here is deciding when a deep random walk has formed a lasso" (docs/algorithms.md §5.3).
 //!
 //! Walks and fringe are those of [`deep_random`](crate::deep_random), on states that are compared for equality. Every state knows
 //! the step that first led to it, so the states visited form a tree, and the current walk together with the way from the

@@ -1,11 +1,11 @@
 //! Deep random search: Grosu, Huang, Smolka, Tan & Tripakis, "Deep Random Search for Efficient Model Checking of Timed
-//! Automata" (Monterey Workshop 2006; ALG §C). A Las Vegas algorithm: its answers are right, its time is random.
+//! Automata" (Monterey Workshop 2006; docs/algorithms.md §4.1). A Las Vegas algorithm: its answers are right, its time is random.
 //!
 //! A walk goes from a state to a random successor that is *new*, not generated before, as long as there is one. All states on the
 //! way that have other new successors form the *fringe*; when a walk ends, the next one starts at a uniformly random
 //! state of the fringe. Walks end at the current cutoff, too, which grows by an increment whenever the fringe is empty.
 //!
-//! How ours differs from the printed algorithm, which is wrong in places (ALG §C.2):
+//! How ours differs from the printed algorithm, which is wrong in places (docs/algorithms.md §4.1):
 //! - The root stays in the fringe while it has new successors. The paper forgets the children that the first walks do not
 //!   take, and is incomplete.
 //! - New means: not covered by a state that was reached in as few steps or fewer. Without the depths, a state that is first reached

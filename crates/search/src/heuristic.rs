@@ -1,6 +1,6 @@
 //! What a search knows of a new state besides that it is new: one number for the frontier, or that nothing of
 //! interest can follow. Distances to a goal are heuristics of other crates; here are the blind one and the
-//! topological level (ALG §A.9).
+//! topological level (docs/algorithms.md §2.2).
 
 use crate::system::{Levelled, TransitionSystem};
 

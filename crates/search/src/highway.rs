@@ -1,5 +1,5 @@
 //! Highway search: Engels, Groote, van Weerdenburg & Willemse, "Search algorithms for automated validation" (Journal of Logic
-//! and Algebraic Programming 2009; ALG §F). Breadth-first search that keeps at most `width` states of every level, drawn
+//! and Algebraic Programming 2009; docs/algorithms.md §4.2). Breadth-first search that keeps at most `width` states of every level, drawn
 //! uniformly from the successors of the last level that were never kept before. Width 1 is a random walk that revisits
 //! nothing; a width that is never exceeded is breadth-first search.
 //!

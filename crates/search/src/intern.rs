@@ -1,4 +1,4 @@
-//! The store under equality, for searches that subsumption would mislead (accepting cycles, ALG §C.5).
+//! The store under equality, for searches that subsumption would mislead (accepting cycles, docs/algorithms.md §5.2).
 //! Keys are shared as in `store`; a second table finds the state by key and payload, so that a key with many
 //! payloads costs no scan. States may be *retired*: then those they cover can be recognised too. Cost: 12 bytes per state beside its payload, 9-19 bytes of table, one lookup in each.
 

@@ -3,7 +3,7 @@
 //! [`Selection::Ideal`] gives every state a random rank, its hash under a seed drawn for the level, and keeps those with the
 //! smallest ranks. A state that is offered again has the same rank: kept, it is recognised; not kept, it is turned away again. So
 //! the choice is a uniform subset of the *distinct* states offered, and nothing but the states that are kept takes memory
-//! (Cohen & Kaplan 2007 call it bottom-k sampling; ALG §F.2). The paper needs a set of everything that was offered.
+//! (Cohen & Kaplan 2007 call it bottom-k sampling; docs/algorithms.md §4.2). The paper needs a set of everything that was offered.
 //!
 //! [`Selection::Approximate`] is the paper's Algorithm 1, reservoir sampling: the c-th offer, unless it is among those kept,
 //! replaces a random one of them with probability width/c. What was turned away or replaced and comes back counts as new, which favours

@@ -1,5 +1,5 @@
 //! Search for runs that never end: Couvreur's algorithm in the form of Gaiser & Schwoon, "Comparison of
-//! algorithms for checking emptiness on Büchi automata" (2009; ALG §C.5), with explicit stacks.
+//! algorithms for checking emptiness on Büchi automata" (2009; docs/algorithms.md §5.2), with explicit stacks.
 //!
 //! A depth-first search keeps the strongly connected components that are not finished, with the marks each has
 //! collected (see [`components`](crate::components)). As soon as a component has all wanted marks a lasso exists,

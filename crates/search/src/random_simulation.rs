@@ -1,5 +1,5 @@
 //! Random search by one random simulation: the baseline of the paper on highway search (Engels, Groote, van Weerdenburg &
-//! Willemse 2009, Definitions 2 and 3; ALG §F). From each state it goes on to one of the distinct successors, each equally
+//! Willemse 2009, Definitions 2 and 3; docs/algorithms.md §4.2). From each state it goes on to one of the distinct successors, each equally
 //! likely, whether or not it has been there before. The goal is asked of all successors, also of those not taken.
 //!
 //! The successor is drawn as a highway of width 1 draws it ([`lanes`](crate::lanes)): the smallest of random ranks that equal states

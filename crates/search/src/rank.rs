@@ -1,6 +1,6 @@
 //! The rank order of Herbreteau & Tran, "Improving search order for reachability testing in timed automata"
 //! (FORMATS 2015, arXiv 1506.07000), with topological levels: what exhaustive search goes by, with dives in
-//! between or without (ALG §A.9, [`dives`](crate::dives)).
+//! between or without (docs/algorithms.md §2.2, [`dives`](crate::dives)).
 //!
 //! A small state that is explored before a larger one of the same key is a mistake: all that follows from it is
 //! explored again. Two remedies are joined. States are taken up in the order of their topological level, so that

@@ -1,4 +1,4 @@
-//! The store under subsumption: the unified passed/waiting list (David, Behrmann, Larsen & Yi 2003; ALG §A.8).
+//! The store under subsumption: the unified passed/waiting list (David, Behrmann, Larsen & Yi 2003; docs/algorithms.md §2.1).
 //! This is the only place of the program where subsumption lives.
 //!
 //! Per key there is a chain of live states, none of which covers another, waiting and passed alike. A new state

@@ -124,7 +124,7 @@ pub trait Deferred: TransitionSystem {
     ) -> Result<(), Self::Error>;
 }
 
-/// A topological level per state: what lies earlier in the control flow has a smaller level (ALG §A.9).
+/// A topological level per state: what lies earlier in the control flow has a smaller level (docs/algorithms.md §2.2).
 pub trait Levelled: TransitionSystem {
     fn level(&self, state: &Self::State) -> u32;
 

@@ -1,5 +1,5 @@
 //! Topological levels of locations: how far into the control flow of its template a location lies (Herbreteau & Tran 2015;
-//! ALG §A.9). A depth-first search from the initial location finds the back edges; without them the template has no cycles, and
+//! docs/algorithms.md §2.2). A depth-first search from the initial location finds the back edges; without them the template has no cycles, and
 //! the level of a location is the length of the longest path to it. A state has the sum over its processes.
 
 use crate::zone_graph::{State, ZoneGraph};

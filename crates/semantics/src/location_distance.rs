@@ -1,5 +1,5 @@
 //! How many edges a process needs to a location at least, guards and partners ignored: breadth-first search backwards in the
-//! graph of its template (after Edelkamp, Leue & Lluch Lafuente 2004; ALG §B.3).
+//! graph of its template (after Edelkamp, Leue & Lluch Lafuente 2004; docs/algorithms.md §3.3).
 
 use model::network::{EdgeId, LocationId, Template};
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Structural non-Zenoness: whether every loop of every process spends time (Tripakis 1999; ALG §C.4).
+//! Structural non-Zenoness: whether every loop of every process spends time (Tripakis 1999; docs/algorithms.md §5.4).
 //!
 //! A loop spends time when it sets some clock to 0 and also has a guard that forces this clock to at least 1. An infinite run takes
 //! some process through its loops again and again, so when all loops of all processes spend time, time diverges on every

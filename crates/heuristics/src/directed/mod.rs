@@ -1,7 +1,7 @@
 //! Greedy best-first search and A* with zones built late, and the loop that useless transitions and under-approximations share.
 //!
 //! A step takes the best successor that waits, builds its state, drops it if a stored one covers it, and else sketches its
-//! own successors: label, discrete part, estimate (ALG §B.5, where the printed algorithm tests the state for its child). A zone
+//! own successors: label, discrete part, estimate (docs/algorithms.md §3.2, where the printed algorithm tests the state for its child). A zone
 //! is built only for what is taken up. The greedy searches ask the goal of a successor whose estimate is 0 at once, when it is
 //! generated; A* asks when a state is taken up, as it must for its runs to be the shortest.
 //!

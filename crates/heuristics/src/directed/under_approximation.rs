@@ -1,12 +1,12 @@
-//! Under-approximation refinement (Heusner, Wehrle, Pommerening & Helmert, ICAPS 2014; for timed automata Grimm 2017; ALG §B.8).
+//! Under-approximation refinement (Heusner, Wehrle, Pommerening & Helmert, ICAPS 2014; for timed automata Grimm 2017; docs/algorithms.md §3.6).
 //!
 //! Few of a network's transitions are on a run to the goal. The search begins with those of a relaxed plan of the initial state
 //! alone. When the states it explores lead to nothing better (the *refinement guard*), or nothing waits any more, it permits
 //! those of the relaxed plans of explored states, the most promising states first, each state once. Where these plans have
-//! nothing new and nothing waits, all transitions that are applicable in the most promising state that has any left are
+//! nothing new and nothing waits, all transitions that are applicable in the most promising states not asked yet are
 //! permitted. So in the end all are, and the search is complete.
 //!
-//! The printed algorithm is corrected as ALG §B.8 lists: plans are those of explored states, not of waiting ones; the test for
+//! The printed algorithm is corrected as docs/algorithms.md §3.6 lists: plans are those of explored states, not of waiting ones; the test for
 //! known states is of the child; the next larger estimate is the next one that occurs; and what waits for a transition is found
 //! for *every* state in which it is applicable. For that each explored state is entered under the operators that were applicable
 //! and not permitted; permitting an operator takes up exactly its entries. The original scans all of them after every

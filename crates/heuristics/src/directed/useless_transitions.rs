@@ -1,4 +1,4 @@
-//! Useless transitions (Wehrle, Kupferschmid & Podelski, ICAPS 2008 and TACAS 2009; ALG §B.6).
+//! Useless transitions (Wehrle, Kupferschmid & Podelski, ICAPS 2008 and TACAS 2009; docs/algorithms.md §3.5).
 //!
 //! A transition t from s to s' is useless if some shortest run from s to the goal avoids it: d(s without t) <= d(s'). With an
 //! estimate h instead of the distance it is *relatively* useless: h(s without t) <= h(s'). A successor by a relatively

@@ -1,4 +1,4 @@
-//! Graph distances `dL` and `dU` (after Edelkamp, Leue & Lluch Lafuente 2004; ALG §B.3).
+//! Graph distances `dL` and `dU` (after Edelkamp, Leue & Lluch Lafuente 2004; docs/algorithms.md §3.3).
 //!
 //! A process that must be in a location counts the edges on the shortest way there in its own graph, guards and clocks ignored;
 //! edges that never find a partner are left out. What must hold together counts as its sum (`dU`) or as its maximum (`dL`);

@@ -1,4 +1,4 @@
-//! Relaxed plans by the monotonicity abstraction, `hL` and `hU` (Kupferschmid, Hoffmann, Dierks & Behrmann, SPIN 2006; ALG §B.4).
+//! Relaxed plans by the monotonicity abstraction, `hL` and `hU` (Kupferschmid, Hoffmann, Dierks & Behrmann, SPIN 2006; docs/algorithms.md §3.4).
 //!
 //! In the relaxed network a process may be in several locations and a cell may hold several values, and these sets only grow.
 //! Clocks are ignored. An edge can be taken when its source is in the set of its process, each conjunct of its guard holds for

@@ -3,7 +3,7 @@
 //! Along a path it is known when each clock was set and during which steps it stood still. So a clock is a constant plus the
 //! stretches of time during which it ran since then, and every guard and invariant on the way is a linear constraint on the
 //! moments at which actions happen. Whether they can be met, and how early, [`times`] decides exactly. Zones
-//! over-approximate what stopped clocks do; this tells which of their paths are real (ALG §H.1b).
+//! over-approximate what stopped clocks do; this tells which of their paths are real (docs/algorithms.md §7.2).
 //!
 //! The moments are those between which time can pass: actions that nothing separates share one. A clock only grows until it is
 //! set again, so of its bounds from above the last one counts and of those from below the first one.

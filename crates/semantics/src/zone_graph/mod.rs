@@ -2,9 +2,8 @@
 //!
 //! A step intersects the zone with the guard, runs the updates, moves to the clocks that are active in the target
 //! (resets, new and dropped clocks in one pass), intersects with the target's invariants and lets time pass where it may
-//! (Bengtsson, Yi 2004; Daws, Yovine 1996 for active clocks). Zones are stored as they are reached; what keeps the graph
-//! finite is the comparison of stored zones, by simulation (Herbreteau, Srivathsan, Walukiewicz 2012) or by inclusion after
-//! extrapolation, as [`Abstraction`] says.
+//! (Bengtsson, Yi 2004; Daws, Yovine 1996 for active clocks). What keeps the graph finite is extrapolation of new zones, and the
+//! comparison of stored ones by simulation (Herbreteau, Srivathsan, Walukiewicz 2012) or by inclusion, as [`Abstraction`] says.
 //!
 //! Comparisons of clocks with each other make extrapolation unsound (Bouyer 2003). With them zones stay as they are, and stored
 //! ones are compared by a simulation that knows these comparisons (Gastin, Mukherjee, Srivathsan 2018). Where even that does
@@ -45,7 +44,7 @@ use zones::{Constraint, Zone};
 /// What makes the zone graph finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Abstraction {
-    /// Zones are compared by the simulation that lower and upper bounds allow. For reachability.
+    /// Extra⁺_LU, then the simulation that lower and upper bounds allow. For reachability.
     Simulation,
     /// Extra⁺_LU, then inclusion. For reachability; the stored zones are a certificate.
     LowerUpper,
