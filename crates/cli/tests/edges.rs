@@ -16,6 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("certify", &["model"]),
     ("engine", &["zones", "search", "model", "semantics", "walk", "heuristics", "refine", "certify"]),
     ("cli", &["engine"]),
+    ("xtask", &["engine", "search"]),
 ];
 
 #[test]

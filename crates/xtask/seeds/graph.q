@@ -1,0 +1,4 @@
+E<> deadlock
+A[] not "error"
+E<> "give"
+A[] not deadlock
