@@ -5,7 +5,7 @@
 //! their difference must come back too, or be beyond all numbers it is compared with, on the same side: delays do not change it,
 //! and when one of the two is set to a number, the other is above what can then be told. Bounds that are neither constant nor
 //! variables with a declared range count as unknown, and then the clock must come back exactly; so must two clocks that
-//! are compared where clocks can stand still.
+//! are compared where clocks can stand still, and a clock that may run backwards.
 
 use crate::interpreter::Interpreter;
 use crate::rational::{Rational, integer, subtract};
@@ -60,7 +60,13 @@ pub(crate) fn bounds(semantics: &Semantics, predicates: &[ExprId]) -> Bounds {
         for root in code {
             note(network, Some(process), root, &mut bounds);
             network.code.walk(root, &mut |_, expr| match expr {
-                Expr::Rate { .. } => stops = true,
+                Expr::Rate { clock, rate, .. } => {
+                    stops = true;
+                    if may_be_negative(network, Some(process), *rate) {
+                        let clocks = clocks_at(network, Some(process), clock, network.code.span(root));
+                        clocks.into_iter().for_each(|clock| bounds.raise(clock, None));
+                    }
+                }
                 Expr::SetClock { source: None, offset, .. } => {
                     let set = magnitude(network, Some(process), *offset);
                     largest_set = largest_set.zip(set).map(|(a, b): (i64, i64)| a.max(b));
@@ -124,6 +130,15 @@ fn magnitude(network: &Network, process: Option<ProcessId>, bound: ExprId) -> Op
             Some(i64::from(range.lo).abs().max(i64::from(range.hi).abs()))
         }
         _ => None,
+    }
+}
+
+/// Whether a rate can be below zero, so that a clock comes back from beyond everything that it is compared with.
+fn may_be_negative(network: &Network, process: Option<ProcessId>, rate: ExprId) -> bool {
+    match network.code.expr(rate) {
+        Expr::Read(Place { ty: Type::Int(range), .. }) => range.lo < 0,
+        _ if magnitude(network, process, rate).is_none() => true,
+        _ => Interpreter::constant(network, process).int(rate).map_or(true, |value| value < 0),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `zonewalk check`: answers to queries.
 
+use crate::guardian::Guardian;
 use crate::progress::Line;
 use crate::{arguments, check_graph, interrupt, output, render, trace};
 use clap::ArgMatches;
@@ -14,17 +15,18 @@ use engine::model::network::ExprId;
 use engine::model::source::Sources;
 use engine::model::syntax::ast::QuerySource;
 use engine::options::{Options, Preference, WALKS};
-use engine::report::{Answer, Evidence, Report, Stats, Status, Verdict};
+use engine::report::{Answer, Evidence, ModelError, Report, Stats, Status, Verdict};
 use std::cell::RefCell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 pub fn run(matches: &ArgMatches) -> Status {
     let path = arguments::model_path(matches);
-    if check_graph::is_graph(&path) {
-        return check_graph::run(matches, &path);
-    }
     let mut options = arguments::options(matches);
+    let guardian = Guardian::begin(matches, &path, &options);
+    if check_graph::is_graph(&path) {
+        return check_graph::run(matches, &path, &options, &guardian);
+    }
     let loaded = load(&path, &arguments::overrides(matches));
     let (mut sources, mut diagnostics) = (loaded.sources, loaded.diagnostics);
     let name = path.display().to_string();
@@ -73,13 +75,15 @@ pub fn run(matches: &ArgMatches) -> Status {
     let shower = Shower::new(matches);
     let mut progress = |statistics: &_| shower.progress(statistics);
     let mut notes = |text: &str| shower.message(text);
-    let mut watch = Watch::new(Some(interrupt::flag()), Some(&mut progress)).noting(&mut notes);
+    let mut watch = Watch::new(Some(interrupt::flag()), Some(&mut progress)).noting(&mut notes).since(guardian.begun());
+    guardian.asks(queries.iter().map(|query| query.text.clone()));
     let report = check(&name, &sources, &model, &queries, &options, &mut watch, &mut |answer| {
         if let (Some(reason), Status::BadInput) = (&answer.reason, answer.status())
             && !answer.spans.is_empty()
         {
             shower.message(&render::failure(&sources, &answer.spans, reason));
         }
+        guardian.answered(answer);
         shower.answer(answer);
         let mut write = |path: Option<&PathBuf>, text: Option<String>| {
             let (Some(path), Some(text)) = (path, text) else { return };
@@ -253,7 +257,7 @@ fn directed_text(directed: &DirectedStats) -> String {
     out
 }
 
-fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
+pub fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
     let verdict = match answer.verdict {
         Verdict::Satisfied => "satisfied",
         Verdict::Violated => "violated",
@@ -275,6 +279,9 @@ fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
     };
     let certified = if answer.evidence == Evidence::Certificate { " (certified)" } else { "" };
     let mut out = format!("{:>3}. {}\n     {verdict}{certified}{value}{reason}\n", answer.index + 1, answer.query);
+    if let Some(ModelError { reason, place }) = &answer.model_error {
+        out.push_str(&format!("     note: on another path the model has an error: {reason} ({place})\n"));
+    }
     if let (true, Some(search)) = (with_stats, &answer.search) {
         out.push_str(&format!("     {search}: {}\n", work(&answer.stats)));
         if let Some(directed) = &answer.stats.directed {

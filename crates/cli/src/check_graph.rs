@@ -1,12 +1,14 @@
 //! `zonewalk check` for explicit graphs in Aldebaran files.
 
 use crate::check::{self, Shower};
-use crate::{arguments, output, render};
+use crate::guardian::Guardian;
+use crate::{output, render};
 use clap::ArgMatches;
 use engine::explicit::{self, Written};
 use engine::limits::Watch;
 use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::source::Sources;
+use engine::options::Options;
 use engine::report::{Status, Verdict};
 use std::path::Path;
 
@@ -15,7 +17,7 @@ pub fn is_graph(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("aut"))
 }
 
-pub fn run(matches: &ArgMatches, path: &Path) -> Status {
+pub fn run(matches: &ArgMatches, path: &Path, options: &Options, guardian: &Guardian) -> Status {
     let name = path.display().to_string();
     if matches.contains_id("define") {
         output::message("error: a graph has no constants, so -D has no meaning");
@@ -49,14 +51,15 @@ pub fn run(matches: &ArgMatches, path: &Path) -> Status {
             text: query.text.as_str().to_owned(),
         })
         .collect();
-    let options = arguments::options(matches);
-    if let Some(text) = check::contradiction(&options) {
+    guardian.asks(written.iter().map(|query| query.text.clone()));
+    if let Some(text) = check::contradiction(options) {
         output::message(&text);
     }
     let shower = Shower::new(matches);
     let mut progress = |statistics: &_| shower.progress(statistics);
-    let mut watch = Watch::new(Some(crate::interrupt::flag()), Some(&mut progress));
-    let report = explicit::check(&name, &graph, &written, &options, &mut watch, &mut |answer| {
+    let mut watch = Watch::new(Some(crate::interrupt::flag()), Some(&mut progress)).since(guardian.begun());
+    let report = explicit::check(&name, &graph, &written, options, &mut watch, &mut |answer| {
+        guardian.answered(answer);
         if let (Verdict::Error, Some(place), Some(reason)) = (answer.verdict, &answer.place, &answer.reason) {
             let text = &written[answer.index].text;
             shower.message(&render::mistake(&place.file, text, place.line, place.column, reason));

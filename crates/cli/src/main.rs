@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod check_graph;
+mod guardian;
 mod info;
 mod interrupt;
 mod output;
@@ -15,6 +16,10 @@ mod trace;
 use engine::model::deep_stack::on_deep_stack;
 use engine::report::Status;
 use std::process::ExitCode;
+
+/// Limits of memory are those of the whole process.
+#[global_allocator]
+static ALLOCATOR: allowance::memory::Counting = allowance::memory::Counting;
 
 fn main() -> ExitCode {
     // All of it on one stack that is deep enough for reading, checking and replaying.

@@ -1,11 +1,22 @@
 //! Writing to the terminal. A reader that goes away (`| head`) is no error.
 
 use serde::Serialize;
+use std::fs::File;
 use std::io::Write;
+use std::os::fd::AsFd;
 
 /// The result of a command, on standard output.
 pub fn result(text: &str) {
     let _ = anstream::stdout().lock().write_all(text.as_bytes());
+}
+
+/// What is said while other threads may hold the streams for ever: past their locks, and without colours.
+pub fn last_words(result: &[u8], message: &[u8]) {
+    for (stream, text) in [(std::io::stdout().as_fd(), result), (std::io::stderr().as_fd(), message)] {
+        if let Ok(copy) = stream.try_clone_to_owned() {
+            let _ = File::from(copy).write_all(text);
+        }
+    }
 }
 
 /// One JSON document, on standard output.

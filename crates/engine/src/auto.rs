@@ -140,7 +140,7 @@ enum Probed {
 impl Race<'_> {
     fn run(&self, watch: &mut Watch) -> Reply {
         let (tell, told) = channel();
-        scope(|scope| {
+        let mut results = scope(|scope| {
             let mut others = Others::new(self.started, self.edges >= LARGE);
             let mut start = |role| self.start(scope, role, &tell);
             others.start_due(&mut start);
@@ -151,8 +151,16 @@ impl Race<'_> {
                 false => self.follow(first.1, others, &told, watch, &mut start),
             };
             self.turns.end();
-            conclude(results)
-        })
+            results
+        });
+        drop(tell);
+        let decided = results.len();
+        // Those that were not waited for have ended by now.
+        results.extend(told.into_iter().filter_map(|message| match message {
+            Message::Done(role, reply) => Some((role, *reply)),
+            Message::Broken => None,
+        }));
+        conclude(results, decided)
     }
 
     /// Starts an engine on a thread of its own, if it is to take part and there can be one.
@@ -172,7 +180,9 @@ impl Race<'_> {
             return false;
         }
         let teller = tell.clone();
+        let allowance = allowance::current().map(|whole| whole.part(self.over.clone()));
         let work = move || {
+            let _entered = allowance.as_ref().map(allowance::Allowance::enter);
             let _broken = Broken { turns: &self.turns, tell: &teller };
             let turn = self.turns.of(role);
             turn.look();
@@ -187,7 +197,7 @@ impl Race<'_> {
                 Role::Split => self.walk("ret", Strategy::Ret, Guide::Split, turn),
                 Role::Walk => self.walk("ret", Strategy::Ret, self.options.guide, turn),
             };
-            if is_conclusive(role, &result.0.outcome) {
+            if is_conclusive(role, &result.0.outcome) && !self.turns.is_proved() {
                 self.turns.of(role).wait_until_shared();
                 self.decide();
             }
@@ -234,6 +244,9 @@ impl Race<'_> {
         let own = Watch::new(Some(self.over.clone()), None).taking(turn.clone());
         let mut own = own.telling(self.is_long.clone()).beside(&mut duties);
         let mut reached = reachability::reach(self.network, self.predicate, self.claim, &options, &mut own);
+        if let Outcome::Nowhere(_) = reached.outcome {
+            self.turns.prove();
+        }
         if is_open(&reached.outcome) {
             self.is_long.store(true, Ordering::Relaxed);
         } else if is_conclusive(Role::Proof, &reached.outcome)
@@ -427,9 +440,31 @@ impl Drop for Broken<'_> {
     }
 }
 
-/// The conclusive answer, which is the last one, or what is closest to one: an error of the model, or else what the
-/// exhaustive engine says.
-fn conclude(mut results: Vec<(Role, Reply)>) -> Reply {
+/// The conclusive answer, which is the last one of those that `decided`, or what is closest to one: an error of the model, or else what
+/// the exhaustive engine says. A proof beside a run that was found is neither: one of them is wrong.
+fn conclude(mut results: Vec<(Role, Reply)>, decided: usize) -> Reply {
+    if let Some(reply) = contradiction(&results) {
+        return reply;
+    }
+    let mut met = results.iter_mut().find_map(|(_, (reached, _))| reached.met.take());
+    results.truncate(decided);
+    let mut reply = decide(results);
+    if reply.0.met.is_none() {
+        reply.0.met = met.take();
+    }
+    reply
+}
+
+/// What is said where one engine has found what another has proved to be nowhere.
+fn contradiction(results: &[(Role, Reply)]) -> Option<Reply> {
+    let by = |is_it: fn(&Outcome) -> bool| results.iter().find(|(_, (reached, _))| is_it(&reached.outcome));
+    let (_, (found, _)) = by(|outcome| matches!(outcome, Outcome::Found(_) | Outcome::FoundWithoutTimes))?;
+    let (_, (proof, _)) = by(|outcome| matches!(outcome, Outcome::Nowhere(_)))?;
+    let text = format!("{} has found what {} has proved to be nowhere", found.search, proof.search);
+    Some((Reached::without_search(Outcome::Internal(text)), Totals::default()))
+}
+
+fn decide(mut results: Vec<(Role, Reply)>) -> Reply {
     let walked = results.iter().find(|(role, _)| *role == Role::Walk).map(|(_, (_, totals))| *totals);
     let is_conclusive = |(role, (reached, _)): &(Role, Reply)| is_conclusive(*role, &reached.outcome);
     let is_known = |(_, (reached, _)): &(Role, Reply)| !is_open(&reached.outcome);
@@ -462,5 +497,27 @@ fn is_conclusive(role: Role, outcome: &Outcome) -> bool {
         Outcome::Unknown(_) | Outcome::Unsupported(_) => false,
         Outcome::ModelError(..) => role == Role::Proof,
         Outcome::Found(_) | Outcome::FoundWithoutTimes | Outcome::Nowhere(_) | Outcome::Internal(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(outcome: Outcome) -> Reply {
+        (Reached::without_search(outcome), Totals::default())
+    }
+
+    #[test]
+    fn a_proof_beside_a_run_is_an_internal_error_whoever_was_first() {
+        let found = || (Role::Walk, reply(Outcome::FoundWithoutTimes));
+        let proof = || (Role::Proof, reply(Outcome::Nowhere(Proof::Exhaustive)));
+        for decided in 1..=2 {
+            for results in [vec![found(), proof()], vec![proof(), found()]] {
+                assert!(matches!(conclude(results, decided).0.outcome, Outcome::Internal(_)));
+            }
+        }
+        assert!(matches!(conclude(vec![proof()], 1).0.outcome, Outcome::Nowhere(_)));
+        assert!(matches!(conclude(vec![found()], 1).0.outcome, Outcome::FoundWithoutTimes));
     }
 }

@@ -1,13 +1,13 @@
 //! Answers queries: which engine is for which, and what its findings mean as a verdict.
 
 use crate::directed;
-use crate::limits::Watch;
+use crate::limits::{Watch, cause_text};
 use crate::liveness::{always, infinitely, unanswered};
 use crate::options::{Options, SIMULATIONS};
 use crate::place::Place;
 use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
-use crate::report::{Answer, Evidence, Report, Stats, Verdict};
+use crate::report::{Answer, Evidence, ModelError, Report, Stats, Verdict};
 use crate::shown::shown;
 use crate::{auto, claim, extremum, failure, statistics, systems, walks};
 use model::check::{Query, QueryKind};
@@ -16,7 +16,7 @@ use model::network::{Effect, Engine, ExprId, Network};
 use model::source::Sources;
 use model::syntax::query::PathQuantifier;
 use search::statistics::Statistics;
-use semantics::code::RunError;
+use semantics::code::{RunError, RunErrorKind};
 use semantics::transitions::Path;
 use std::time::Instant;
 
@@ -34,7 +34,15 @@ pub fn check(
     let mut results = Vec::with_capacity(queries.len());
     for (index, query) in queries.iter().enumerate() {
         let started = Instant::now();
-        let mut answer = answer(index, sources, model, query, options, watch);
+        let allowance = watch.allowance(options);
+        let entered = allowance.enter();
+        let time_limit = allowance.time_left().or(options.time_limit);
+        let options = Options { time_limit, ..options.clone() };
+        let mut answer = answer(index, sources, model, query, &options, watch);
+        if let Some(cause) = allowance.cause() {
+            answer.was_cut_off(cause_text(cause));
+        }
+        drop(entered);
         answer.stats.time_s = started.elapsed().as_secs_f64();
         done(&answer);
         results.push(answer);
@@ -201,7 +209,13 @@ pub(crate) fn conclude(
     answer.search = Some(reached.search.to_owned());
     answer.stats = Stats { directed: reached.directed, guide: reached.guide, ..stats(&reached.statistics) };
     answer.log = reached.log;
-    match reached.outcome {
+    let mut met = reached.met.filter(|met| !matches!(met.error.kind, RunErrorKind::Unsupported(_)));
+    let outcome = match reached.outcome {
+        // What lies behind an error has not been seen.
+        Outcome::Nowhere(_) if let Some(met) = met.take() => met.conclude(asked.network, predicate),
+        outcome => outcome,
+    };
+    match outcome {
         Outcome::Found(witness) => {
             answer.verdict = found;
             answer.evidence = Evidence::Witness;
@@ -237,12 +251,23 @@ pub(crate) fn conclude(
                 }
             }
         }
-        Outcome::Unknown(reason) | Outcome::Unsupported(reason) => answer.reason = Some(reason),
-        Outcome::ModelError(error, path) => failed(answer, asked, &error, &path, predicate),
+        Outcome::Unknown(reason) | Outcome::Unsupported(reason) => {
+            // Nothing else is known: the error is what there is to tell.
+            match met.map(|met| met.conclude(asked.network, predicate)) {
+                Some(Outcome::ModelError(error, path)) => failed(answer, asked, &error, &path, predicate),
+                _ => answer.reason = Some(reason),
+            }
+            return;
+        }
+        Outcome::ModelError(error, path) => return failed(answer, asked, &error, &path, predicate),
         Outcome::Internal(reason) => {
             answer.internal = true;
             answer.reason = Some(format!("internal error: {reason}"));
         }
+    }
+    if let Some(Outcome::ModelError(error, _)) = met.map(|met| met.conclude(asked.network, predicate)) {
+        let place = Place::of(asked.sources, error.span);
+        answer.model_error = Some(ModelError { reason: error.to_string(), place });
     }
 }
 

@@ -10,7 +10,7 @@
 //! `!` stands for `not` as well. Inside of the quotes stands the label as the file has it, without its own quotes.
 
 use crate::directed::{self, Wanted};
-use crate::limits::Watch;
+use crate::limits::{Watch, cause_text};
 use crate::options::{Options, Preference};
 use crate::order::{Order, SMALL, order};
 use crate::place::Place;
@@ -119,6 +119,8 @@ pub fn check(
     let mut results = Vec::with_capacity(queries.len());
     for (index, query) in queries.iter().enumerate() {
         let started = Instant::now();
+        let allowance = watch.allowance(options);
+        let entered = allowance.enter();
         let mut answer = Answer::new(index, query.text.trim());
         match parse(&query.text) {
             Ok(_) if watch.is_cancelled() => answer.reason = Some("interrupted".to_owned()),
@@ -130,6 +132,10 @@ pub fn check(
                 answer.place = Some(Place { file: query.name.clone(), line: 1, column, path: None });
             }
         }
+        if let Some(cause) = allowance.cause() {
+            answer.was_cut_off(cause_text(cause));
+        }
+        drop(entered);
         answer.stats.time_s = started.elapsed().as_secs_f64();
         done(&answer);
         results.push(answer);

@@ -13,7 +13,7 @@
 use crate::check::{Asked, failed, stats};
 use crate::limits::Watch;
 use crate::order::{Order, order, small};
-use crate::reachability::{Outcome, TOO_LARGE, model_error, out_of_budget};
+use crate::reachability::{Met, Outcome, TOO_LARGE, out_of_budget};
 use crate::report::{Answer, Evidence, Verdict};
 use crate::unbounded::grows_without_end;
 use crate::witness::attains;
@@ -171,6 +171,7 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
     }
     // For each quantity the search remembers the path to its extreme value; whether it is known to grow without end.
     let mut endless = vec![false; asks.len()];
+    let mut met: Option<Met> = None;
     let stop = loop {
         match search.step() {
             Some(Stop::Found(id)) => {
@@ -181,26 +182,29 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
                     }
                 }
             }
+            Some(Stop::Failed { at, error }) => {
+                let labels = at.map(|id| search.trace(id)).unwrap_or_default();
+                watch.note_error(&error);
+                met = met.or(Some(Met::new(&graph, error, labels)));
+            }
             Some(stop) => break stop,
             None => watch.tick(&|| search.statistics()),
         }
     };
     answer.search = Some(name.to_owned());
     answer.stats = stats(&search.statistics());
+    if let Some(met) = met {
+        // What is beyond the error is not known, and so no value is.
+        match met.conclude(network, predicate) {
+            Outcome::ModelError(error, path) => failed(answer, asked, &error, &path, predicate),
+            Outcome::Unknown(reason) | Outcome::Unsupported(reason) => answer.reason = Some(reason),
+            _ => answer.reason = Some("the model has an error".to_owned()),
+        }
+        return false;
+    }
     answer.reason = match stop {
         Stop::Exhausted { proof: true } if graph.too_large() => Some(TOO_LARGE.to_owned()),
         Stop::Exhausted { proof: true } => None,
-        Stop::Failed { at, error } => {
-            let labels = at.map(|id| search.trace(id)).unwrap_or_default();
-            match model_error(&graph, error, labels, predicate) {
-                Outcome::ModelError(error, path) => {
-                    failed(answer, asked, &error, &path, predicate);
-                    return false;
-                }
-                Outcome::Unknown(reason) | Outcome::Unsupported(reason) => Some(reason),
-                _ => Some("the model has an error".to_owned()),
-            }
-        }
         Stop::OutOfBudget(reason) => Some(out_of_budget(reason).to_owned()),
         Stop::Cancelled => Some("interrupted".to_owned()),
         _ => Some("the search was cut off".to_owned()),

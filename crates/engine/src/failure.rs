@@ -64,7 +64,7 @@ fn by_transition(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &Ru
     let network = graph.network();
     let mut scratch = Scratch::default();
     let state = states.first()?;
-    graph.enumerate(&mut scratch, state).ok()?;
+    graph.enumerate(&mut scratch, state);
     let transitions = &scratch.transitions;
     let takes_part = |index: &usize| {
         transitions.moves(*index).iter().any(|one| ProcessId::new(one.process as usize) == error.process)
@@ -84,7 +84,7 @@ fn by_edge(graph: &ZoneGraph, labels: &[u32], states: &[State], error: &RunError
     let network = graph.network();
     let state = states.first()?;
     let mut scratch = Scratch::default();
-    let _ = graph.enumerate(&mut scratch, state);
+    graph.enumerate(&mut scratch, state);
     // At once, and when what stands before the failing part of a guard holds.
     let mut befores = vec![prefix(graph, labels)?];
     for (_, bounds) in scratch.transitions.failures() {

@@ -16,7 +16,7 @@
 use crate::limits::Watch;
 use crate::options::Options;
 use crate::reachability::{
-    Exploration, Optimum, Outcome, Reached, graph_for, model_error, no_witness, out_of_budget, reach_under,
+    Exploration, Met, Optimum, Outcome, Reached, graph_for, no_witness, out_of_budget, reach_under,
 };
 use crate::witness::{self, LeastTime, NoWitness, Witness};
 use certify::{Claim, Rational};
@@ -95,6 +95,10 @@ pub(crate) fn reach(
                     break Stop::OutOfBudget(search::budget::Reason::Explored);
                 }
             }
+            Some(Stop::Failed { at, error }) => {
+                let labels = at.map(|id| search.trace(id)).unwrap_or_default();
+                any.met = any.met.or(Some(Met::new(&graph, error, labels)));
+            }
             Some(stop) => break stop,
             None => watch.tick(&|| search.statistics()),
         }
@@ -105,11 +109,8 @@ pub(crate) fn reach(
         Stop::Exhausted { proof: true } => None,
         Stop::OutOfBudget(reason) => Some(out_of_budget(reason).to_owned()),
         Stop::Cancelled => Some("interrupted".to_owned()),
-        Stop::Failed { at, error } => {
-            let labels = at.map(|id| search.trace(id)).unwrap_or_default();
-            return Reached { outcome: model_error(&graph, error, labels, Some(predicate)), ..any };
-        }
-        Stop::Exhausted { .. } | Stop::Found(_) => Some("the search was cut off".to_owned()),
+        Stop::Exhausted { .. } if any.met.is_some() => Some("an error of the model was met".to_owned()),
+        Stop::Exhausted { .. } | Stop::Found(_) | Stop::Failed { .. } => Some("the search was cut off".to_owned()),
     };
     if trust == Trust::Asks {
         return match reason {

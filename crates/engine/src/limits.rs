@@ -2,10 +2,13 @@
 
 use crate::options::Options;
 use crate::prospects::News;
+use crate::reachability::INTERRUPTED;
 use crate::turns::{Conclusion, Turn};
+use allowance::{Allowance, Cause};
 use heuristics::interrupt::Interrupt;
 use search::budget::Limits;
 pub use search::statistics::Statistics;
+use semantics::code::{RunError, RunErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -30,15 +33,39 @@ pub struct Watch<'p> {
     /// Set when the run turns out to be a long one.
     is_long: Option<Arc<AtomicBool>>,
     duties: Option<&'p mut Duties<'p>>,
+    /// From when on the time of the first question counts.
+    since: Option<Instant>,
 }
 
 const TICKS: u32 = 256;
 const BETWEEN: Duration = Duration::from_millis(200);
 
+/// Why there is no answer, in words.
+pub fn cause_text(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Cancelled => INTERRUPTED,
+        Cause::Time => "the time limit is reached",
+        Cause::Memory => "the memory limit is reached",
+    }
+}
+
 impl<'p> Watch<'p> {
     pub fn new(cancel: Option<Arc<AtomicBool>>, progress: Option<&'p mut Progress<'p>>) -> Watch<'p> {
         let (shown, notes, turn, is_long, duties) = (Instant::now(), None, None, None, None);
-        Watch { cancel, progress, notes, ticks: 0, shown, turn, is_long, duties }
+        Watch { cancel, progress, notes, ticks: 0, shown, turn, is_long, duties, since: None }
+    }
+
+    /// The first question has been waiting since then: its model had to be read.
+    pub fn since(mut self, moment: Instant) -> Watch<'p> {
+        self.since = Some(moment);
+        self
+    }
+
+    /// What the next question may use.
+    pub fn allowance(&mut self, options: &Options) -> Allowance {
+        let begun = self.since.take().unwrap_or_else(Instant::now);
+        let deadline = options.time_limit.and_then(|limit| begun.checked_add(limit));
+        Allowance::new(deadline, options.memory_limit, self.cancel())
     }
 
     /// The run takes turns with others.
@@ -82,6 +109,13 @@ impl<'p> Watch<'p> {
         }
     }
 
+    /// Tells that the model has an error, and that the search goes on.
+    pub fn note_error(&mut self, error: &RunError) {
+        if !matches!(error.kind, RunErrorKind::Unsupported(_)) {
+            self.note(&format!("note: the model has an error: {error}; the search goes on for what else is reachable"));
+        }
+    }
+
     /// Nobody watches.
     pub fn none() -> Watch<'static> {
         Watch::new(None, None)
@@ -102,7 +136,8 @@ impl<'p> Watch<'p> {
         let started = Instant::now();
         Interrupt::new(move || {
             turn.iter().for_each(Turn::look);
-            limit.is_some_and(|limit| started.elapsed() >= limit)
+            allowance::look()
+                || limit.is_some_and(|limit| started.elapsed() >= limit)
                 || cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
         })
     }
@@ -114,8 +149,9 @@ impl<'p> Watch<'p> {
 
     /// What the options allow one query to use.
     pub fn limits(&self, options: &Options) -> Limits {
+        let left = allowance::current().and_then(|allowance| allowance.time_left());
         Limits {
-            time: options.time_limit,
+            time: options.time_limit.into_iter().chain(left).min(),
             bytes: options.memory_limit,
             depth: options.max_depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
             ..Limits::default()

@@ -23,7 +23,9 @@ use crate::lasso::{Progress, witness};
 use crate::limits::Watch;
 
 use crate::options::{Options, Preference};
-use crate::reachability::{Optimum, Outcome, Proof, Reached, TOO_LARGE, model_error, out_of_budget};
+use crate::reachability::{
+    Met, Optimum, Outcome, Proof, Reached, TOO_LARGE, model_error, out_of_budget, unless_cut_off,
+};
 use crate::strategies::{self, Named};
 use crate::witness::NoWitness;
 use certify::Claim;
@@ -188,8 +190,13 @@ fn search(
         let search = Liveness::new(&parts, runs).pruning(Pruning::Closed);
         Hunt::Components(Box::new(search.limited(limits, watch.cancel())))
     };
+    let mut met = None;
     let found = loop {
         match search.step() {
+            Some(Found::Failed { path, error }) => {
+                watch.note_error(&error);
+                met = met.or(Some(Met::new(graph, error, transitions(&path))));
+            }
             Some(found) => break found,
             None => watch.tick(&|| search.statistics()),
         }
@@ -208,6 +215,7 @@ fn search(
             Err(_) if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
             Err(_) => Outcome::FoundWithoutTimes,
         },
+        Found::Exhausted { .. } if let Some(met) = met.take() => met.conclude(graph.network(), None),
         Found::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
         Found::Exhausted { proof: true } if parts.unclear() => {
             Outcome::Unknown("the predicate asks for deadlocks".to_owned())
@@ -219,15 +227,16 @@ fn search(
         }),
         Found::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
         Found::Cancelled => Outcome::Unknown("interrupted".to_owned()),
-        Found::Failed { path, error } => model_error(graph, error, transitions(&path), None),
+        Found::Failed { .. } => Outcome::Unknown("the search was cut off".to_owned()),
     };
     let optimum = match options.preference {
         Preference::Any => Optimum::None,
         Preference::Shortest => Optimum::Unknown("not known to be the shortest: that is for E<> and A[]".to_owned()),
         Preference::Fastest => Optimum::Unknown("not known to be the fastest: that is for E<> and A[]".to_owned()),
     };
+    let outcome = unless_cut_off(outcome);
     let statistics = search.statistics();
-    Reached { search: search.name(), statistics, optimum, ..Reached::without_search(outcome) }
+    Reached { search: search.name(), statistics, optimum, met, ..Reached::without_search(outcome) }
 }
 
 /// The transitions among the steps of a path.

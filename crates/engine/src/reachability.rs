@@ -3,7 +3,7 @@
 use crate::certificate::{Certified, certified};
 use crate::curves::Curves;
 use crate::directed::{self, DirectedStats, Wanted};
-use crate::limits::Watch;
+use crate::limits::{Watch, cause_text};
 use crate::options::{Options, Preference};
 use crate::order::{Order, order, small};
 use crate::strategies::{self, Comparison};
@@ -45,6 +45,36 @@ pub struct Reached {
     pub guide: Option<&'static str>,
     /// The heuristic values of the explored states.
     pub log: Option<Curves>,
+    /// The first error of the model that was met on the way.
+    pub met: Option<Met>,
+}
+
+/// An error of the model that a search met, and the path to the state in which it happens.
+pub struct Met {
+    pub error: RunError,
+    pub path: Path,
+    /// The path is one of the network, not only of an over-approximation.
+    pub is_sure: bool,
+}
+
+impl Met {
+    pub fn new(graph: &ZoneGraph, error: RunError, labels: Vec<u32>) -> Met {
+        let is_sure = !graph.approximates() && !graph.too_large();
+        Met { error, path: graph.structure.path(labels), is_sure }
+    }
+
+    /// What it means that everything else has been seen.
+    pub fn conclude(self, network: &Network, predicate: Option<ExprId>) -> Outcome {
+        let Met { error, path, is_sure } = self;
+        match error.kind {
+            RunErrorKind::Unsupported(_) => Outcome::Unsupported(error.to_string()),
+            // An error in the graph is one of the network, unless the graph may have more than that: then a run must show it.
+            _ if is_sure || failure::leading_to(network, &path, &error, predicate).is_some() => {
+                Outcome::ModelError(error, path)
+            }
+            _ => Outcome::Unknown(format!("an over-approximation has an error: {error}")),
+        }
+    }
 }
 
 impl Reached {
@@ -57,6 +87,7 @@ impl Reached {
             directed: None,
             guide: None,
             log: None,
+            met: None,
         }
     }
 }
@@ -215,9 +246,15 @@ fn explore(
         }
     };
     let mut spurious = Spurious::default();
+    let mut met = None;
     let outcome = loop {
         let stop = loop {
             match search.step() {
+                Some(Stop::Failed { at, error }) => {
+                    let labels = at.map(|id| search.trace(id)).unwrap_or_default();
+                    watch.note_error(&error);
+                    met = met.or(Some(Met::new(&graph, error, labels)));
+                }
                 Some(stop) => break stop,
                 None => watch.tick(&|| search.statistics()),
             }
@@ -244,6 +281,7 @@ fn explore(
                     }
                 }
             }
+            Stop::Exhausted { .. } if let Some(met) = met.take() => met.conclude(network, Some(predicate)),
             Stop::Exhausted { proof: true } if graph.too_large() => Outcome::Unknown(TOO_LARGE.to_owned()),
             Stop::Exhausted { .. } if spurious.paths > 0 => Outcome::Unknown(APPROXIMATED.to_owned()),
             // A state that waits too long in the graph may be a deadlock in the network.
@@ -259,10 +297,7 @@ fn explore(
             }
             Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
             Stop::Cancelled => Outcome::Unknown(INTERRUPTED.to_owned()),
-            Stop::Failed { at, error } => {
-                let labels = at.map(|id| search.trace(id)).unwrap_or_default();
-                model_error(&graph, error, labels, Some(predicate))
-            }
+            Stop::Failed { .. } => Outcome::Unknown("the search was cut off".to_owned()),
         };
     };
     let optimum = match &outcome {
@@ -292,6 +327,7 @@ fn explore(
         }
         (outcome, _) => outcome,
     };
+    let outcome = unless_cut_off(outcome);
     let statistics = search.statistics();
     drop(search);
     let name = match sounding.get() {
@@ -301,7 +337,7 @@ fn explore(
     };
     let directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
     let log = wanted.filter(|wanted| wanted.log).map(|wanted| directed::curve(&wanted, &log.into_inner()));
-    Explored::Reached(Box::new(Reached { outcome, search: name, statistics, optimum, directed, guide: None, log }))
+    Explored::Reached(Box::new(Reached { outcome, search: name, statistics, optimum, directed, guide: None, log, met }))
 }
 
 /// A search of the zone graph.
@@ -401,17 +437,16 @@ pub(crate) fn no_witness(graph: &ZoneGraph, why: NoWitness, labels: Vec<u32>, pr
     }
 }
 
-/// An error in the graph is one of the network, unless the graph may have more than that: then a run must show it.
+/// An error in the graph where it ends the answer.
 pub(crate) fn model_error(graph: &ZoneGraph, error: RunError, labels: Vec<u32>, predicate: Option<ExprId>) -> Outcome {
-    if let RunErrorKind::Unsupported(_) = error.kind {
-        return Outcome::Unsupported(error.to_string());
-    }
-    let is_sure = !graph.approximates() && !graph.too_large();
-    let path = graph.structure.path(labels);
-    if is_sure || failure::leading_to(graph.network(), &path, &error, predicate).is_some() {
-        Outcome::ModelError(error, path)
-    } else {
-        Outcome::Unknown(format!("an over-approximation has an error: {error}"))
+    Met::new(graph, error, labels).conclude(graph.network(), predicate)
+}
+
+/// The outcome, unless it rests on everything having been seen and something was left out because a limit was reached.
+pub(crate) fn unless_cut_off(outcome: Outcome) -> Outcome {
+    match (outcome, allowance::cause()) {
+        (Outcome::Nowhere(_) | Outcome::Internal(_), Some(cause)) => Outcome::Unknown(cause_text(cause).to_owned()),
+        (outcome, _) => outcome,
     }
 }
 

@@ -31,6 +31,9 @@ pub struct Answer {
     pub failure: Option<&'static str>,
     /// Where the reason points to.
     pub place: Option<Place>,
+    /// An error of the model that was met on the way to the answer, elsewhere than on its run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_error: Option<ModelError>,
     pub stats: Stats,
     pub trace: Option<certify::Trace>,
     /// Why one system does not refine another: the run of both sides.
@@ -67,6 +70,13 @@ pub struct Answer {
     /// Engines disagree: a bug.
     #[serde(skip)]
     pub internal: bool,
+}
+
+/// An error of the model beside an answer.
+#[derive(Clone, Serialize, Debug)]
+pub struct ModelError {
+    pub reason: String,
+    pub place: Place,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
@@ -199,6 +209,7 @@ impl Answer {
             value: None,
             failure: None,
             place: None,
+            model_error: None,
             stats: Stats::default(),
             trace: None,
             refinement: None,
@@ -212,6 +223,17 @@ impl Answer {
             unsupported: false,
             unfit: false,
             internal: false,
+        }
+    }
+
+    /// Something on the way was left unfinished, for this reason: what rests on everything having been seen is not known.
+    pub(crate) fn was_cut_off(&mut self, reason: &str) {
+        let rests_on_all = matches!(self.evidence, Evidence::Exhaustive | Evidence::Certificate | Evidence::None);
+        let says_something = matches!(self.verdict, Verdict::Satisfied | Verdict::Violated) || self.internal;
+        if rests_on_all && says_something {
+            let Answer { index, query, search, stats, .. } = self;
+            let (index, search, stats) = (*index, search.take(), *stats);
+            *self = Answer { search, stats, reason: Some(reason.to_owned()), ..Answer::new(index, query) };
         }
     }
 

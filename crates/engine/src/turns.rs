@@ -108,6 +108,8 @@ pub struct Turns {
     is_sounded: AtomicBool,
     /// A thread works out its answer.
     is_concluding: AtomicBool,
+    /// There is a proof that there is nothing.
+    is_proved: AtomicBool,
     /// A walk has found something, and others go on that may find something that counts more.
     hurry: AtomicBool,
     line: Mutex<Line>,
@@ -166,6 +168,7 @@ impl Turns {
             is_urgent: AtomicBool::new(false),
             is_sounded: AtomicBool::new(expects_proof || edges < VERY_LARGE),
             is_concluding: AtomicBool::new(false),
+            is_proved: AtomicBool::new(false),
             hurry: AtomicBool::new(false),
             line: Mutex::new(line),
         })
@@ -184,6 +187,15 @@ impl Turns {
         self.over.store(true, Ordering::Relaxed);
         self.aside().iter().for_each(Bell::ring);
         self.wake_all();
+    }
+
+    /// There is a proof that there is nothing: what is found from now on contradicts it.
+    pub fn prove(&self) {
+        self.is_proved.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_proved(&self) -> bool {
+        self.is_proved.load(Ordering::Relaxed)
     }
 
     fn aside(&self) -> MutexGuard<'_, Vec<Bell>> {

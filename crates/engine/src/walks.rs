@@ -3,9 +3,9 @@
 //! A finding is walked again with its steps written down, made shorter, given the earliest times along its path where
 //! that is possible, and replayed by `certify` before anybody sees it.
 
-use crate::limits::Watch;
+use crate::limits::{Watch, cause_text};
 use crate::options::{Options, Preference, guide_name};
-use crate::reachability::{INTERRUPTED, Outcome, Reached};
+use crate::reachability::{INTERRUPTED, Met, Outcome, Reached, unless_cut_off};
 use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
 use certify::{Claim, Ending, Rational, Reason, Refusal, Run, Step};
@@ -26,7 +26,7 @@ use walk::distance::Distance;
 use walk::goal::Goal;
 use walk::guide::bias::Bias;
 use walk::guide::{Guide, Party, archive, mutate, split};
-use walk::hunt::{Ceiling, Finding, Recorded, Settings, Surroundings, Totals, again, hunt};
+use walk::hunt::{Ceiling, Failing, Finding, Recorded, Settings, Surroundings, Totals, again, hunt};
 use walk::shorten::{Reaching, shorten};
 use walk::strategy::Strategy;
 use walk::tables::{Tables, prepare};
@@ -81,9 +81,12 @@ pub fn reach(
     let level = options.level.map(|level| structure.programs.int(level));
     let query = ClockBounds::of_predicate(network, predicate);
     let constant = query.uses.iter().flat_map(|one| [one.lower, one.upper]).flatten().max().unwrap_or(0);
-    let mut held = 0;
+    let (mut held, mut met) = (0, None);
     let (outcome, totals) = match Tables::new(&structure, &preparation, i64::from(constant)) {
-        Err(_) => (Outcome::Unknown("the model has too many synchronisations for walks".to_owned()), Totals::default()),
+        Err(_) => {
+            let why = allowance::cause().map_or("the model has too many synchronisations for walks", cause_text);
+            (Outcome::Unknown(why.to_owned()), Totals::default())
+        }
         Ok(tables) => {
             let settings = Settings {
                 strategy,
@@ -98,13 +101,17 @@ pub fn reach(
             held = tables.bytes() + settings.threads * walker;
             // So far they were set up.
             watch.turn().iter().for_each(Turn::start_anew);
-            Hunt { network, predicate, claim, tables: &tables, goal, level, settings, options, started }.run(watch)
+            let hunt = Hunt { network, predicate, claim, tables: &tables, goal, level, settings, options, started };
+            let (outcome, failed, totals) = hunt.run(watch);
+            met = failed;
+            (outcome, totals)
         }
     };
+    let outcome = unless_cut_off(outcome);
     let peak_bytes = held as u64 + totals.bytes;
     let statistics = Statistics { elapsed: started.elapsed(), peak_bytes, ..Statistics::default() };
     let guide = guide_name(guide(options));
-    (Reached { search: name, statistics, guide, ..Reached::without_search(outcome) }, totals)
+    (Reached { search: name, statistics, guide, met, ..Reached::without_search(outcome) }, totals)
 }
 
 struct Hunt<'a, 's, 'n> {
@@ -136,7 +143,7 @@ impl Among {
 impl Surroundings for Among {
     fn stop(&self) -> bool {
         self.turn.iter().for_each(Turn::look);
-        self.limit.is_some_and(|limit| self.started.elapsed() >= limit) || self.is_cancelled()
+        allowance::look() || self.limit.is_some_and(|limit| self.started.elapsed() >= limit) || self.is_cancelled()
     }
 
     fn found(&self) {
@@ -168,7 +175,7 @@ struct Hit {
 }
 
 impl Hunt<'_, '_, '_> {
-    fn run(&self, watch: &mut Watch) -> (Outcome, Totals) {
+    fn run(&self, watch: &mut Watch) -> (Outcome, Option<Met>, Totals) {
         match guide(self.options) {
             Guide::None | Guide::Bias => self.unguided(watch),
             guide => self.guided(guide, watch),
@@ -176,7 +183,7 @@ impl Hunt<'_, '_, '_> {
     }
 
     /// Walks that remember something.
-    fn guided(&self, guide: Guide, watch: &mut Watch) -> (Outcome, Totals) {
+    fn guided(&self, guide: Guide, watch: &mut Watch) -> (Outcome, Option<Met>, Totals) {
         let distance = Distance::new(self.network, self.predicate).with_level(self.level);
         let limit = self.options.time_limit;
         let others = Among { turn: watch.turn(), limit, started: self.started, cancel: watch.cancel() };
@@ -194,8 +201,8 @@ impl Hunt<'_, '_, '_> {
         let party = Party::new(self.tables, self.goal, &distance, settings, &stop, &mut progress);
         let mut party = match party {
             Ok(Some(party)) => party,
-            Ok(None) => return (Outcome::Unknown(NO_START.to_owned()), Totals::default()),
-            Err(error) => return (self.failed(error, &[]), Totals::default()),
+            Ok(None) => return (Outcome::Unknown(NO_START.to_owned()), None, Totals::default()),
+            Err(error) => return (self.failed(error, &[]), None, Totals::default()),
         };
         party.most = self.options.walks.unwrap_or(u64::MAX);
         let found = match guide {
@@ -204,15 +211,20 @@ impl Hunt<'_, '_, '_> {
             _ => mutate::hunt(&mut party),
         };
         let totals = party.totals;
-        let Some(found) = found else { return (Outcome::Unknown(self.nothing(&totals)), totals) };
+        let met = party.failed.take().map(|failed| {
+            let mut steps = Vec::new();
+            let _ = party.repeat(&failed.lineage, &mut steps);
+            self.met(failed.error, &steps)
+        });
+        let Some(found) = found else { return (Outcome::Unknown(self.nothing(&totals)), met, totals) };
         let mut steps = Vec::new();
         if let Err(error) = party.repeat(&found.lineage, &mut steps) {
-            return (self.failed(error, &steps), totals);
+            return (self.failed(error, &steps), met, totals);
         }
         let (walker, goal) = party.leader();
         let wanted = || !others.is_cancelled();
-        let work_out = || self.evidence(walker, goal, steps, found.found, *SHORTEN.end(), &wanted);
-        (concluded(others.turn.as_ref(), work_out), totals)
+        let work_out = || self.evidence(walker, goal, steps, found.moment, *SHORTEN.end(), &wanted);
+        (concluded(others.turn.as_ref(), work_out), met, totals)
     }
 
     fn statistics(&self, seen: &Totals, depth: u64, best: Option<u64>) -> Statistics {
@@ -228,20 +240,21 @@ impl Hunt<'_, '_, '_> {
         }
     }
 
-    fn unguided(&self, watch: &mut Watch) -> (Outcome, Totals) {
+    fn unguided(&self, watch: &mut Watch) -> (Outcome, Option<Met>, Totals) {
         let preference = self.options.preference;
         let improves = preference != Preference::Any;
         let limit = self.options.time_limit.or(improves.then_some(IMPROVE));
         let others = Among { turn: watch.turn(), limit, started: self.started, cancel: watch.cancel() };
         let mut totals = Totals::default();
         let mut best: Option<Hit> = None;
+        let mut failed: Option<(Failing, Ceiling, u64)> = None;
         let mut first = 0;
         loop {
             let ceiling = match (&best, preference) {
                 (Some(Hit { finding: Finding { steps, .. }, .. }), Preference::Shortest) => {
                     Ceiling { steps: *steps, ..Ceiling::default() }
                 }
-                (Some(Hit { finding: Finding { found: Ok(moment), .. }, .. }), Preference::Fastest) => {
+                (Some(Hit { finding: Finding { moment, .. }, .. }), Preference::Fastest) => {
                     Ceiling { time: *moment, ..Ceiling::default() }
                 }
                 _ => Ceiling::default(),
@@ -255,19 +268,16 @@ impl Hunt<'_, '_, '_> {
                 watch.tick(&|| self.statistics(&all, depth, shortest));
             };
             let walks = first..self.options.walks.unwrap_or(u64::MAX);
-            let (found, seen) = hunt(self.tables, self.goal, &self.settings, ceiling, walks, &others, &mut progress);
-            totals.add(&seen);
-            let Some(finding) = found else { break };
-            // An error of the model is no improvement of a run.
-            if finding.found.is_err() && best.is_some() {
-                break;
-            }
+            let hunted = hunt(self.tables, self.goal, &self.settings, ceiling, walks, &others, &mut progress);
+            totals.add(&hunted.totals);
+            failed = failed.or(hunted.failed.map(|failed| (failed, ceiling, first)));
+            let Some(finding) = hunted.found else { break };
             let hit = Hit { finding, ceiling, first };
             first = finding.walk + 1;
-            let done = !improves || finding.found.is_err() || finding.steps == 0 || finding.found == Ok(0);
-            if let (true, Ok(moment)) = (improves, finding.found) {
+            let done = !improves || finding.steps == 0 || finding.moment == 0;
+            if improves {
                 let seconds = self.started.elapsed().as_secs_f64();
-                let time = Rational::new(i128::from(moment), i128::from(UNIT));
+                let time = Rational::new(i128::from(finding.moment), i128::from(UNIT));
                 watch.note(&format!("{seconds:.2} s: a run of {} steps in time {time}", finding.steps));
             }
             best = Some(hit);
@@ -279,7 +289,24 @@ impl Hunt<'_, '_, '_> {
             Some(hit) => concluded(others.turn.as_ref(), || self.conclude(&hit, &|| !others.is_cancelled())),
             None => Outcome::Unknown(self.nothing(&totals)),
         };
-        (outcome, totals)
+        let met = failed.filter(|_| !matches!(&outcome, Outcome::Unknown(reason) if reason == INTERRUPTED));
+        let met = met.map(|(failed, ceiling, first)| self.walk_into(failed, ceiling, first));
+        (outcome, met, totals)
+    }
+
+    /// The error that a walk met, with the way there.
+    fn walk_into(&self, failed: Failing, ceiling: Ceiling, first: u64) -> Met {
+        let Ok(Some(mut walker)) = Walker::new(self.tables) else { return self.met(failed.error, &[]) };
+        let mut goal = Goal::new(&walker, self.goal);
+        let mut steps = again(&mut walker, &mut goal, &self.settings, ceiling, first, failed.walk);
+        // The last one may be what failed.
+        steps.truncate(usize::try_from(failed.steps).unwrap_or(usize::MAX));
+        self.met(failed.error, &steps)
+    }
+
+    fn met(&self, error: RunError, steps: &[Recorded]) -> Met {
+        let structure = self.tables.structure();
+        Met { error, path: structure.path(labels(structure, steps).unwrap_or_default()), is_sure: true }
     }
 
     /// Why there is no answer.
@@ -303,7 +330,7 @@ impl Hunt<'_, '_, '_> {
         };
         let mut goal = Goal::new(&walker, self.goal);
         let steps = again(&mut walker, &mut goal, &self.settings, hit.ceiling, hit.first, hit.finding.walk);
-        self.evidence(&mut walker, &mut goal, steps, hit.finding.found, self.effort(hit.finding.walk), wanted)
+        self.evidence(&mut walker, &mut goal, steps, hit.finding.moment, self.effort(hit.finding.walk), wanted)
     }
 
     /// Half as many steps as the walks up to this one may have taken, as far as that is of interest. What they took in fact depends on the
@@ -325,34 +352,29 @@ impl Hunt<'_, '_, '_> {
         walker: &mut Walker,
         goal: &mut Goal,
         steps: Vec<Recorded>,
-        found: Result<i64, RunError>,
+        end: i64,
         effort: u64,
         wanted: &dyn Fn() -> bool,
     ) -> Outcome {
-        match found {
-            Err(error) => self.failed(error, &steps),
-            Ok(end) => {
-                let mut found = Reaching { steps, end };
-                // A fastest run may need steps that a shorter one does without.
-                if self.options.preference != Preference::Fastest {
-                    let budget = effort + SHORTEN_OWN * found.steps.len() as u64;
-                    found = shorten(walker, goal, found, budget, wanted);
-                }
-                let witness = self
-                    .retimed(&found)
-                    .map_or_else(|| witness::replayed(self.network, run(self.network, &found), self.claim), Ok);
-                match witness {
-                    Ok(witness) => Outcome::Found(Box::new(witness)),
-                    Err(NoWitness::Failed(error)) => self.failed(error, &[]),
-                    Err(NoWitness::Unrealisable) => Outcome::Internal("a walk has no run".to_owned()),
-                    // What is possible at its end cannot be said without meeting the error.
-                    Err(NoWitness::Refused(Refusal { reason: Reason::ModelError(error), .. })) => {
-                        Outcome::Unknown(format!("a walk ends where the model has an error: {error}"))
-                    }
-                    Err(NoWitness::Refused(refusal)) => {
-                        Outcome::Internal(format!("the replay refuses the walk: {}", refusal.text))
-                    }
-                }
+        let mut found = Reaching { steps, end };
+        // A fastest run may need steps that a shorter one does without.
+        if self.options.preference != Preference::Fastest {
+            let budget = effort + SHORTEN_OWN * found.steps.len() as u64;
+            found = shorten(walker, goal, found, budget, wanted);
+        }
+        let witness = self
+            .retimed(&found)
+            .map_or_else(|| witness::replayed(self.network, run(self.network, &found), self.claim), Ok);
+        match witness {
+            Ok(witness) => Outcome::Found(Box::new(witness)),
+            Err(NoWitness::Failed(error)) => self.failed(error, &[]),
+            Err(NoWitness::Unrealisable) => Outcome::Internal("a walk has no run".to_owned()),
+            // What is possible at its end cannot be said without meeting the error.
+            Err(NoWitness::Refused(Refusal { reason: Reason::ModelError(error), .. })) => {
+                Outcome::Unknown(format!("a walk ends where the model has an error: {error}"))
+            }
+            Err(NoWitness::Refused(refusal)) => {
+                Outcome::Internal(format!("the replay refuses the walk: {}", refusal.text))
             }
         }
     }

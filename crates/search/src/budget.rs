@@ -1,6 +1,7 @@
 //! Limits of a search: when one is met the search stops with its reason, its results so far intact, and can go
 //! on when the limit is raised. The cancel flag is read for every generated state, the clock and the memory
-//! count for every 64th, so that one state with very many successors cannot hold a search up.
+//! count for every 64th, so that one state with very many successors cannot hold a search up. What the whole question may
+//! use is its [`allowance`], which is asked as well.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +42,16 @@ pub enum Pause {
 
 const TICKS_BETWEEN_CHECKS: u32 = 64;
 
+impl From<allowance::Cause> for Pause {
+    fn from(cause: allowance::Cause) -> Self {
+        match cause {
+            allowance::Cause::Cancelled => Self::Cancelled,
+            allowance::Cause::Time => Self::OutOfBudget(Reason::Time),
+            allowance::Cause::Memory => Self::OutOfBudget(Reason::Memory),
+        }
+    }
+}
+
 /// Limits being spent.
 #[derive(Debug, Clone, Default)]
 pub struct Budget {
@@ -71,6 +82,11 @@ impl Budget {
             && cancel.load(Ordering::Relaxed)
         {
             return Err(Pause::Cancelled);
+        }
+        if allowance::is_over()
+            && let Some(cause) = allowance::cause()
+        {
+            return Err(cause.into());
         }
         let due = self.ticks == 0;
         self.ticks = if due { TICKS_BETWEEN_CHECKS - 1 } else { self.ticks - 1 };

@@ -26,6 +26,7 @@ use crate::per_state::{PerState, StateId, push_tight, table_bytes};
 use crate::random::Random;
 use crate::recorded::{Recorded, RecordedRuns};
 use crate::runs::{Runs, Start};
+use crate::search::is_first;
 use crate::statistics::Statistics;
 use crate::system::{Covering, TransitionSystem};
 use crate::trace::Steps;
@@ -78,6 +79,9 @@ pub struct DeepLassos<'a, T: Covering, R> {
     /// The end of the walk, and its place in the fringe.
     at: Option<(StateId, usize)>,
     path: WalkPath,
+    failed: bool,
+    /// An error that is still to be told, with the path to it.
+    failure: Option<(Vec<T::Label>, T::Error)>,
 }
 
 type Halt<T> = Outcome<<T as TransitionSystem>::Label, <T as TransitionSystem>::Error>;
@@ -110,6 +114,8 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
             cut: false,
             at: None,
             path: WalkPath::new(runs.wanted()),
+            failed: false,
+            failure: None,
             runs,
         }
     }
@@ -130,13 +136,16 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
         }
     }
 
-    /// Does a little. `None`: there is more to do. A paused search may go on; one that found a run or failed is over.
+    /// Does a little. `None`: there is more to do. A paused search may go on; one that found a run is over.
     pub fn step(&mut self) -> Option<Halt<T>> {
         self.budget.start();
         self.advance().err()
     }
 
     fn advance(&mut self) -> Result<(), Halt<T>> {
+        if let Some((path, error)) = self.failure.take() {
+            return Err(Outcome::Failed { path, error });
+        }
         self.tick()?;
         if self.budget.limits.explored.is_some_and(|limit| self.counts.explored >= limit) {
             return Err(Outcome::OutOfBudget(Reason::Explored));
@@ -163,10 +172,13 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
             if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         self.begun = true;
-        match result {
-            Err(error) => return Err(Outcome::Failed { path: Vec::new(), error }),
-            Ok(()) if full => return Err(Outcome::OutOfBudget(Reason::Capacity)),
-            Ok(()) => {}
+        if let Err(error) = result
+            && is_first(&mut self.failed)
+        {
+            self.failure = Some((Vec::new(), error));
+        }
+        if full {
+            return Err(Outcome::OutOfBudget(Reason::Capacity));
         }
         for id in self.initial.clone() {
             if self.known.at(id) == Known::Unseen && self.visit(id, None)? {
@@ -254,11 +266,7 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
     fn visit(&mut self, id: StateId, from: Option<(StateId, T::Label)>) -> Result<bool, Halt<T>> {
         self.states.load(self.system, id, &mut self.loaded);
         self.tree.record(id, from);
-        let judged = self.judge(from.is_none());
-        let (known, ends, marks) = match judged {
-            Ok(judged) => judged,
-            Err(error) => return Err(Outcome::Failed { path: self.tree.path(id), error }),
-        };
+        let (known, ends, marks) = self.judge(id, from.is_none());
         self.known.set(id, known);
         if known == Known::Outside {
             return Ok(false);
@@ -273,21 +281,37 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
         Ok(true)
     }
 
-    /// What the loaded state is, whether a run may end in it, and its marks.
-    fn judge(&mut self, initial: bool) -> Result<(Known, bool, Marks), T::Error> {
-        let Self { runs, system, loaded, .. } = self;
+    /// What the loaded state is, whether a run may end in it, and its marks. What cannot be evaluated is not so.
+    fn judge(&mut self, id: StateId, initial: bool) -> (Known, bool, Marks) {
+        let Self { runs, system, loaded, failed, failure, tree, .. } = self;
+        let mut fails = |error| {
+            if is_first(failed) {
+                *failure = Some((tree.path(id), error));
+            }
+        };
+        let mut is_so = |judged: Result<bool, T::Error>| {
+            judged.unwrap_or_else(|error| {
+                fails(error);
+                false
+            })
+        };
         let starts = match runs.start() {
             Start::Initial if !initial => true,
-            _ => runs.starts(system, loaded)?,
+            _ => is_so(runs.starts(system, loaded)),
         };
         if !starts {
             let outside = runs.start() == Start::Initial;
-            return Ok((if outside { Known::Outside } else { Known::Before }, false, Marks::NONE));
+            return (if outside { Known::Outside } else { Known::Before }, false, Marks::NONE);
         }
-        if !runs.stays(system, loaded)? {
-            return Ok((Known::Outside, false, Marks::NONE));
+        if !is_so(runs.stays(system, loaded)) {
+            return (Known::Outside, false, Marks::NONE);
         }
-        Ok((Known::Within, runs.ends(system, loaded)?, runs.marks(system, loaded)?))
+        let ends = is_so(runs.ends(system, loaded));
+        let marks = runs.marks(system, loaded).unwrap_or_else(|error| {
+            fails(error);
+            Marks::NONE
+        });
+        (Known::Within, ends, marks)
     }
 
     /// Puts a visited state into the fringe. `false`: it is at the cutoff.
@@ -301,7 +325,7 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
         self.ranges.at(id).1 > 0
     }
 
-    /// Records the steps of a state; on a pause or an error none of them.
+    /// Records the steps of a state; on a pause none of them.
     fn expand(&mut self, id: StateId) -> Result<(), Halt<T>> {
         self.states.load(self.system, id, &mut self.loaded);
         // A place of its own for every state, so that one without successors counts as expanded.
@@ -326,8 +350,10 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
             }
             ControlFlow::Break(())
         });
-        if let Err(error) = result {
-            halted = Some(Outcome::Failed { path: self.tree.path(id), error });
+        if let Err(error) = result
+            && is_first(&mut self.failed)
+        {
+            self.failure = Some((self.tree.path(id), error));
         }
         if let Some(halted) = halted {
             self.edges.truncate(first);
@@ -376,7 +402,7 @@ impl<'a, T: Covering, R: Runs<T>> DeepLassos<'a, T, R> {
         self.counts.peak_bytes = self.counts.peak_bytes.max(self.bytes() as u64 + search.statistics().peak_bytes);
         match outcome {
             Outcome::Found(lasso) => Outcome::Found(lasso),
-            Outcome::Exhausted { proof } => Outcome::Exhausted { proof: proof && !self.cut },
+            Outcome::Exhausted { proof } => Outcome::Exhausted { proof: proof && !self.cut && !self.failed },
             Outcome::OutOfBudget(reason) => Outcome::OutOfBudget(reason),
             Outcome::Cancelled => Outcome::Cancelled,
             Outcome::Failed { error, .. } => match error {},

@@ -27,7 +27,7 @@ use crate::budget::{Budget, Limits, Reason};
 use crate::fringe::{Core, Fresh};
 use crate::goal::Goal;
 use crate::per_state::StateId;
-use crate::search::Stop;
+use crate::search::{Stop, is_first};
 use crate::statistics::Statistics;
 use crate::store::Status;
 use crate::strategy::Strategy;
@@ -96,11 +96,14 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> DeepRandom<'a, T, G> {
             stop = match core.goal.holds(*system, state) {
                 Ok(false) => return ControlFlow::Continue(()),
                 Ok(true) => Some(Stop::Found(id)),
-                Err(error) => Some(Stop::Failed { at: Some(id), error }),
+                Err(error) if is_first(&mut core.failed) => Some(Stop::Failed { at: Some(id), error }),
+                Err(_) => return ControlFlow::Continue(()),
             };
             ControlFlow::Break(())
         });
-        if let Err(error) = result {
+        if let Err(error) = result
+            && is_first(&mut core.failed)
+        {
             stop = Some(Stop::Failed { at: None, error });
         }
         *skip = if stop.is_some() { seen } else { 0 };
@@ -157,7 +160,9 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> DeepRandom<'a, T, G> {
             }
             ControlFlow::Continue(())
         });
-        if let Err(error) = result {
+        if let Err(error) = result
+            && is_first(&mut core.failed)
+        {
             stop = Some(Stop::Failed { at: Some(id), error });
         }
         if stop.is_some() {
@@ -220,7 +225,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> DeepRandom<'a, T, G> {
         let core = &mut self.core;
         let last = core.settings.cutoff.unwrap_or(u32::MAX);
         if core.parked.is_empty() {
-            return Some(Stop::Exhausted { proof: true });
+            return Some(Stop::Exhausted { proof: !core.failed });
         }
         if let Some(increment) = core.settings.increment.filter(|_| core.cutoff < last) {
             core.cutoff = core.cutoff.saturating_add(increment.get()).min(last);
@@ -234,7 +239,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> DeepRandom<'a, T, G> {
     fn look_beyond(&mut self) -> Option<Stop<T::Error>> {
         let Self { system, scratch, current, core, .. } = self;
         let Some(&id) = core.parked.get(core.looked_beyond).filter(|_| !core.cut) else {
-            return Some(Stop::Exhausted { proof: !core.cut });
+            return Some(Stop::Exhausted { proof: !core.cut && !core.failed });
         };
         core.looked_beyond += 1;
         if core.store.load(*system, id, current) {

@@ -5,7 +5,7 @@ use crate::budget::{Budget, Pause, Reason};
 use crate::goal::Goal;
 use crate::per_state::{PerState, StateId, push_tight, table_bytes};
 use crate::random::Random;
-use crate::search::Stop;
+use crate::search::{Stop, is_first};
 use crate::statistics::Statistics;
 use crate::store::{Insertion, Store};
 use crate::system::Covering;
@@ -70,6 +70,8 @@ pub(crate) struct Core<T: Covering, G> {
     pub cut: bool,
     /// New successors of the state being expanded, for the variant.
     pub children: Vec<StateId>,
+    /// The model has failed once.
+    pub failed: bool,
 }
 
 impl<T: Covering, G: Goal<T>> Core<T, G> {
@@ -92,6 +94,7 @@ impl<T: Covering, G: Goal<T>> Core<T, G> {
             looked_beyond: 0,
             cut: false,
             children: Vec::new(),
+            failed: false,
         }
     }
 
@@ -151,7 +154,10 @@ impl<T: Covering, G: Goal<T>> Core<T, G> {
             return Ok(Fresh::No);
         }
         let variant = self.settings.fringe == Fringe::Children;
-        let holds = self.goal.holds(system, state);
+        let holds = match self.goal.holds(system, state) {
+            Err(error) if is_first(&mut self.failed) => Err(error),
+            holds => Ok(holds.unwrap_or(false)),
+        };
         if !variant && matches!(holds, Ok(false)) {
             return Ok(Fresh::Yes);
         }

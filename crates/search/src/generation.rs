@@ -7,7 +7,7 @@ use crate::frontier::{Frontier, Open};
 use crate::goal::Goal;
 use crate::heuristic::{Estimate, Heuristic};
 use crate::per_state::{PerState, StateId, push_tight, table_bytes};
-use crate::search::{Depths, Stop};
+use crate::search::{Depths, Stop, is_first};
 use crate::statistics::Statistics;
 use crate::store::{Insertion, Status, Store};
 use crate::system::Covering;
@@ -34,6 +34,8 @@ pub(crate) struct Core<T: Covering, G, F, H> {
     pub counts: Statistics,
     /// Nothing was left out so far.
     pub complete: bool,
+    /// The model has failed once.
+    pub failed: bool,
     pub started: bool,
     /// States at the depth limit, and how many of them have been looked beyond.
     pub parked: Vec<StateId>,
@@ -63,6 +65,7 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
             budget: Budget::default(),
             counts: Statistics::default(),
             complete: true,
+            failed: false,
             started: false,
             parked: Vec::new(),
             looked_beyond: 0,
@@ -171,7 +174,9 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
             Ok(false) if parent_died => ControlFlow::Break(()),
             Ok(false) => ControlFlow::Continue(()),
             Ok(true) => self.halt(Stop::Found(id)),
-            Err(error) => self.halt(Stop::Failed { at: Some(id), error }),
+            Err(error) if self.fails() => self.halt(Stop::Failed { at: Some(id), error }),
+            Err(_) if parent_died => ControlFlow::Break(()),
+            Err(_) => ControlFlow::Continue(()),
         }
     }
 
@@ -182,6 +187,11 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
         self.steps.record(id, from);
         self.depths.set(id, depth);
         self.halt(Stop::Found(id))
+    }
+
+    /// Notes that the model has failed. `true`: for the first time.
+    pub fn fails(&mut self) -> bool {
+        is_first(&mut self.failed)
     }
 
     fn halt(&mut self, stop: Stop<T::Error>) -> ControlFlow<()> {

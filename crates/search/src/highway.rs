@@ -20,7 +20,7 @@ use crate::goal::Goal;
 use crate::lanes::{Lanes, Offer, Selection};
 use crate::per_state::{PerState, StateId, table_bytes};
 use crate::random::Random;
-use crate::search::Stop;
+use crate::search::{Stop, is_first};
 use crate::statistics::Statistics;
 use crate::store::{Insertion, Store};
 use crate::strategy::{Simulations, Strategy};
@@ -59,6 +59,8 @@ pub struct Highway<'a, T: Covering, G> {
     payload: Vec<T::Unit>,
     /// Something was not kept, in this simulation.
     left_out: bool,
+    /// The model has failed once.
+    failed: bool,
 }
 
 impl<'a, T: Covering<State: Clone>, G: Goal<T>> Highway<'a, T, G> {
@@ -86,6 +88,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> Highway<'a, T, G> {
             key: vec![0; system.key_words()],
             payload: Vec::new(),
             left_out: false,
+            failed: false,
         }
     }
 
@@ -116,7 +119,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> Highway<'a, T, G> {
     }
 
     fn begin(&mut self) -> Option<Stop<T::Error>> {
-        let Self { system, scratch, goal, visited, steps, depths, level, counts, skip, .. } = self;
+        let Self { system, scratch, goal, visited, steps, depths, level, counts, skip, failed, .. } = self;
         let (mut stop, mut seen) = (None, 0);
         let result = system.initial(scratch, &mut |state| {
             seen += 1;
@@ -138,12 +141,15 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> Highway<'a, T, G> {
             stop = match goal.holds(*system, state) {
                 Ok(false) => return ControlFlow::Continue(()),
                 Ok(true) => Some(Stop::Found(id)),
-                Err(error) => Some(Stop::Failed { at: Some(id), error }),
+                Err(error) if is_first(failed) => Some(Stop::Failed { at: Some(id), error }),
+                Err(_) => return ControlFlow::Continue(()),
             };
             ControlFlow::Break(())
         });
-        if let Err(error) = result {
-            return Some(Stop::Failed { at: None, error });
+        if let Err(error) = result
+            && is_first(failed)
+        {
+            stop = Some(Stop::Failed { at: None, error });
         }
         if stop.is_some() {
             *skip = seen;
@@ -164,7 +170,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> Highway<'a, T, G> {
         }
         let bytes = self.bytes();
         let Self { system, scratch, current, goal, visited, steps, depths, lanes, budget, counts, .. } = self;
-        let Self { random, skip, key, payload, depth, .. } = self;
+        let Self { random, skip, key, payload, depth, failed, .. } = self;
         let (mut stop, mut seen) = (None, 0);
         let result = system.successors(scratch, current, &mut |label, state| {
             seen += 1;
@@ -187,10 +193,11 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> Highway<'a, T, G> {
                 lanes.offer(&Offer { state, key, payload, from: id, label }, random);
                 match goal.holds(*system, state) {
                     Ok(holds) => found |= holds,
-                    Err(error) => {
-                        stop = Some(failed(mention(visited, steps, id, label), error));
+                    Err(error) if is_first(failed) => {
+                        stop = Some(Stop::Failed { at: mention(visited, steps, id, label), error });
                         return ControlFlow::Break(());
                     }
+                    Err(_) => {}
                 }
             }
             if found {
@@ -203,7 +210,9 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> Highway<'a, T, G> {
             }
             ControlFlow::Continue(())
         });
-        if let Err(error) = result {
+        if let Err(error) = result
+            && is_first(failed)
+        {
             stop = Some(Stop::Failed { at: Some(id), error });
         }
         if stop.is_some() {
@@ -282,10 +291,6 @@ fn mention<U: Copy, L: Copy + Default>(
     let place = visited.mention()?;
     steps.record(place, Some((from, label)));
     Some(place)
-}
-
-fn failed<E>(at: Option<StateId>, error: E) -> Stop<E> {
-    Stop::Failed { at, error }
 }
 
 impl<T: Covering<State: Clone>, G: Goal<T>> Strategy for Highway<'_, T, G> {

@@ -43,16 +43,16 @@ pub type Inner<L> = (L, StateId, Marks);
 
 /// A cycle from `start` back to it that visits all of `wanted`, or `None` if there is none. `steps` appends
 /// the steps of a state that stay within the set.
-pub fn cycle_through<L: Copy, E>(
+pub fn cycle_through<L: Copy>(
     start: StateId,
     wanted: Marks,
-    mut steps: impl FnMut(StateId, &mut Vec<Inner<L>>) -> Result<(), E>,
-) -> Result<Option<Vec<L>>, E> {
+    mut steps: impl FnMut(StateId, &mut Vec<Inner<L>>),
+) -> Option<Vec<L>> {
     let mut cycle = Vec::new();
     let mut missing = wanted;
     let mut at = start;
     while missing != Marks::NONE {
-        let Some((path, end)) = shortest(at, |_, marks| marks.meets(missing), &mut steps)? else { return Ok(None) };
+        let (path, end) = shortest(at, |_, marks| marks.meets(missing), &mut steps)?;
         for (label, marks) in path {
             cycle.push(label);
             missing = missing.without(marks);
@@ -60,27 +60,27 @@ pub fn cycle_through<L: Copy, E>(
         at = end;
     }
     if at != start || cycle.is_empty() {
-        let Some((path, _)) = shortest(at, |state, _| state == start, &mut steps)? else { return Ok(None) };
+        let (path, _) = shortest(at, |state, _| state == start, &mut steps)?;
         cycle.extend(path.into_iter().map(|(label, _)| label));
     }
-    Ok(Some(cycle))
+    Some(cycle)
 }
 
 /// Labels and marks of a path, and its end.
 type Path<L> = (Vec<(L, Marks)>, StateId);
 
 /// A shortest path of at least one step to a state that is `wanted`.
-fn shortest<L: Copy, E>(
+fn shortest<L: Copy>(
     from: StateId,
     wanted: impl Fn(StateId, Marks) -> bool,
-    steps: &mut impl FnMut(StateId, &mut Vec<Inner<L>>) -> Result<(), E>,
-) -> Result<Option<Path<L>>, E> {
+    steps: &mut impl FnMut(StateId, &mut Vec<Inner<L>>),
+) -> Option<Path<L>> {
     let mut reached: HashMap<StateId, (StateId, L, Marks)> = HashMap::new();
     let mut queue = VecDeque::from([from]);
     let mut successors = Vec::new();
     while let Some(state) = queue.pop_front() {
         successors.clear();
-        steps(state, &mut successors)?;
+        steps(state, &mut successors);
         for &(label, to, marks) in &successors {
             if wanted(to, marks) {
                 let mut path = vec![(label, marks)];
@@ -92,7 +92,7 @@ fn shortest<L: Copy, E>(
                     cursor = parent;
                 }
                 path.reverse();
-                return Ok(Some((path, to)));
+                return Some((path, to));
             }
             if to != from && !reached.contains_key(&to) {
                 reached.insert(to, (state, label, marks));
@@ -100,23 +100,19 @@ fn shortest<L: Copy, E>(
             }
         }
     }
-    Ok(None)
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::convert::Infallible;
 
     fn cycle(edges: &[(u32, u32)], marks: &[u64], wanted: u64) -> Option<Vec<(u32, u32)>> {
-        let steps = |state: StateId, out: &mut Vec<Inner<(u32, u32)>>| -> Result<(), Infallible> {
+        let steps = |state: StateId, out: &mut Vec<Inner<(u32, u32)>>| {
             let from = edges.iter().filter(|(from, _)| *from == state.raw());
             out.extend(from.map(|&(from, to)| ((from, to), StateId::from_raw(to), Marks(marks[to as usize]))));
-            Ok(())
         };
-        match cycle_through(StateId::from_raw(0), Marks(wanted), steps) {
-            Ok(cycle) => cycle,
-        }
+        cycle_through(StateId::from_raw(0), Marks(wanted), steps)
     }
 
     #[test]

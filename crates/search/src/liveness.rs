@@ -25,6 +25,7 @@ use crate::intern::Interner;
 use crate::lasso::{Inner, Lasso, Marks, cycle_through};
 use crate::per_state::{PerState, StateId, push_tight, table_bytes};
 use crate::runs::{Runs, Start};
+use crate::search::is_first;
 use crate::statistics::Statistics;
 use crate::system::{Covering, TransitionSystem};
 use crate::trace::Steps;
@@ -43,7 +44,8 @@ pub enum Outcome<L, E> {
     },
     OutOfBudget(Reason),
     Cancelled,
-    /// The model failed at the end of this path.
+    /// The model failed at the end of this path. Said once, of the first error; stepping on goes on without what failed, and
+    /// proves nothing any more.
     Failed {
         path: Vec<L>,
         error: E,
@@ -100,6 +102,9 @@ pub struct Liveness<'a, T: Covering, R> {
     untaken: Vec<(T::Label, StateId)>,
     /// The top of the stack is still to be expanded.
     unexpanded: bool,
+    failed: bool,
+    /// An error that is still to be told, with the path to it.
+    failure: Option<(Vec<T::Label>, T::Error)>,
 }
 
 type Result<V, T> = std::result::Result<V, Outcome<<T as TransitionSystem>::Label, <T as TransitionSystem>::Error>>;
@@ -124,6 +129,8 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
             stack: Vec::new(),
             untaken: Vec::new(),
             unexpanded: false,
+            failed: false,
+            failure: None,
         }
     }
 
@@ -153,13 +160,16 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
     }
 
     /// Takes one step of the depth-first search. `None`: there is more to do. A paused search may go on; one that
-    /// found a run or failed is over.
+    /// found a run is over.
     pub fn step(&mut self) -> Option<Outcome<T::Label, T::Error>> {
         self.budget.start();
         self.advance().err()
     }
 
     fn advance(&mut self) -> Result<(), T> {
+        if let Some((path, error)) = self.failure.take() {
+            return Err(Outcome::Failed { path, error });
+        }
         self.tick()?;
         if !self.begun {
             return self.begin();
@@ -197,20 +207,22 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
             }
         });
         self.begun = true;
-        match result {
-            Err(error) => Err(Outcome::Failed { path: Vec::new(), error }),
-            Ok(()) if full => Err(Outcome::OutOfBudget(Reason::Capacity)),
-            Ok(()) => Ok(()),
+        if let Err(error) = result {
+            self.fails(error, None);
         }
+        if full { Err(Outcome::OutOfBudget(Reason::Capacity)) } else { Ok(()) }
     }
 
     /// The depth-first search from the last start is through: on to the next.
     fn next_start(&mut self) -> Result<(), T> {
         let Some(&id) = self.starts.front() else {
-            return Err(Outcome::Exhausted { proof: self.complete });
+            return Err(Outcome::Exhausted { proof: self.complete && !self.failed });
         };
         self.states.load(self.system, id, &mut self.loaded);
-        let starts = self.runs.starts(self.system, &self.loaded).map_err(|error| self.failed(error, Some(id)))?;
+        let starts = self.runs.starts(self.system, &self.loaded).unwrap_or_else(|error| {
+            self.fails(error, Some(id));
+            false
+        });
         match self.runs.start() {
             Start::Initial => {}
             Start::Reachable => self.reach(id)?,
@@ -242,7 +254,7 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         Ok(())
     }
 
-    /// Appends the successors of `id` to `untaken`; on a pause or an error none of them.
+    /// Appends the successors of `id` to `untaken`; on a pause none of them.
     fn collect(&mut self, id: StateId, first: usize) -> Result<(), T> {
         self.states.load(self.system, id, &mut self.loaded);
         let other_bytes = self.bytes() - self.states.bytes();
@@ -262,10 +274,9 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
             }
             ControlFlow::Break(())
         });
-        let halted = match result {
-            Ok(()) => halted,
-            Err(error) => Some(self.failed(error, Some(id).filter(|_| self.stack.is_empty()))),
-        };
+        if let Err(error) = result {
+            self.fails(error, Some(id).filter(|_| self.stack.is_empty()));
+        }
         match halted {
             None => {
                 self.counts.explored += 1;
@@ -290,8 +301,7 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         }
         let frame = Frame { state: id, label, steps: self.untaken.len() };
         push_tight(&mut self.stack, frame);
-        let judged = self.judge(pruned);
-        let (stays, ends, marks) = judged.map_err(|error| self.failed(error, None))?;
+        let (stays, ends, marks) = self.judge(pruned);
         if !stays {
             self.stack.pop();
             self.components.close(id);
@@ -305,12 +315,27 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         Ok(())
     }
 
-    /// Whether the loaded state may be on a run, may end it, and its marks.
-    fn judge(&mut self, pruned: bool) -> std::result::Result<(bool, bool, Marks), T::Error> {
-        if pruned || !self.runs.stays(self.system, &self.loaded)? {
-            return Ok((false, false, Marks::NONE));
+    /// Whether the loaded state may be on a run, may end it, and its marks. What cannot be evaluated is not so.
+    fn judge(&mut self, pruned: bool) -> (bool, bool, Marks) {
+        if pruned {
+            return (false, false, Marks::NONE);
         }
-        Ok((true, self.runs.ends(self.system, &self.loaded)?, self.runs.marks(self.system, &self.loaded)?))
+        let stays = self.runs.stays(self.system, &self.loaded).unwrap_or_else(|error| {
+            self.fails(error, None);
+            false
+        });
+        if !stays {
+            return (false, false, Marks::NONE);
+        }
+        let ends = self.runs.ends(self.system, &self.loaded).unwrap_or_else(|error| {
+            self.fails(error, None);
+            false
+        });
+        let marks = self.runs.marks(self.system, &self.loaded).unwrap_or_else(|error| {
+            self.fails(error, None);
+            Marks::NONE
+        });
+        (true, ends, marks)
     }
 
     fn expand(&mut self) -> Result<(), T> {
@@ -348,24 +373,18 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         };
         let (start, prefix, wanted) = (self.stack[place].state, self.path(place + 1), self.runs.wanted());
         let Self { system, scratch, loaded, states, runs, components, .. } = self;
-        let mut error = None;
         let mut member_steps = |id, out: &mut Vec<Inner<T::Label>>| {
             states.load(*system, id, loaded);
-            let result = system.successors(scratch, loaded, &mut |label, state| {
+            // What fails here has failed before: the states of a component have been expanded and judged.
+            let _ = system.successors(scratch, loaded, &mut |label, state| {
                 let inside = states.intern(*system, state).filter(|&to| components.is_within(to, root));
-                match inside.map(|to| runs.marks(*system, state).map(|marks| (label, to, marks))) {
-                    Some(Ok(step)) => out.push(step),
-                    Some(Err(failure)) => error = Some(failure),
-                    None => (),
-                }
+                out.extend(inside.map(|to| (label, to, runs.marks(*system, state).unwrap_or(Marks::NONE))));
                 ControlFlow::Continue(())
             });
-            error.take().map_or(result, Err)
         };
         match cycle_through(start, wanted, &mut member_steps) {
-            Ok(Some(cycle)) => Outcome::Found(Lasso { prefix, cycle }),
-            Ok(None) => Outcome::Exhausted { proof: false },
-            Err(error) => Outcome::Failed { path: prefix, error },
+            Some(cycle) => Outcome::Found(Lasso { prefix, cycle }),
+            None => Outcome::Exhausted { proof: false },
         }
     }
 
@@ -377,9 +396,12 @@ impl<'a, T: Covering, R: Runs<T>> Liveness<'a, T, R> {
         path
     }
 
-    fn failed(&self, error: T::Error, at: Option<StateId>) -> Outcome<T::Label, T::Error> {
-        let path = at.map_or_else(|| self.path(self.stack.len()), |id| self.paths.path(id));
-        Outcome::Failed { path, error }
+    /// Notes an error, if it is the first, at a state that was reached without the stack, or at the top of the stack.
+    fn fails(&mut self, error: T::Error, at: Option<StateId>) {
+        if is_first(&mut self.failed) {
+            let path = at.map_or_else(|| self.path(self.stack.len()), |id| self.paths.path(id));
+            self.failure = Some((path, error));
+        }
     }
 
     fn tick(&mut self) -> Result<(), T> {

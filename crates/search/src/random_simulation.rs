@@ -52,6 +52,8 @@ pub struct RandomSimulation<'a, T: Covering, G> {
     last: Option<T::Label>,
     key: Vec<u64>,
     payload: Vec<T::Unit>,
+    /// The model has failed once.
+    failed: bool,
 }
 
 impl<'a, T: Covering<State: Clone>, G: Goal<T>> RandomSimulation<'a, T, G> {
@@ -78,6 +80,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> RandomSimulation<'a, T, G> {
             last: None,
             key: vec![0; system.key_words()],
             payload: Vec::new(),
+            failed: false,
         }
     }
 
@@ -97,7 +100,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> RandomSimulation<'a, T, G> {
         if self.skip == 0 {
             self.rank_seed = self.random.next_u64();
         }
-        let Self { system, scratch, goal, counts, next, drawn, rank_seed, skip, key, payload, .. } = self;
+        let Self { system, scratch, goal, counts, next, drawn, rank_seed, skip, key, payload, failed, .. } = self;
         let (mut stop, mut seen) = (None, 0);
         let result = system.initial(scratch, &mut |state| {
             seen += 1;
@@ -113,13 +116,17 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> RandomSimulation<'a, T, G> {
             stop = match goal.holds(*system, state) {
                 Ok(false) => return ControlFlow::Continue(()),
                 Ok(true) => Some(Stop::Found(StateId::from_raw(0))),
+                Err(_) if *failed => return ControlFlow::Continue(()),
                 Err(error) => Some(Stop::Failed { at: Some(StateId::from_raw(0)), error }),
             };
             ControlFlow::Break(())
         });
-        if let Err(error) = result {
+        if let Err(error) = result
+            && !*failed
+        {
             stop = Some(Stop::Failed { at: None, error });
         }
+        *failed |= matches!(stop, Some(Stop::Failed { .. }));
         if stop.is_some() {
             self.skip = seen;
             return stop;
@@ -137,7 +144,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> RandomSimulation<'a, T, G> {
         let bytes = self.bytes();
         let steps = self.walk.len() as u32;
         let Self { system, scratch, current, goal, counts, next, drawn, rank_seed, skip, .. } = self;
-        let Self { key, payload, budget, last, .. } = self;
+        let Self { key, payload, budget, last, failed, .. } = self;
         let (mut stop, mut seen) = (None, 0);
         let result = system.successors(scratch, current, &mut |label, state| {
             seen += 1;
@@ -158,6 +165,7 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> RandomSimulation<'a, T, G> {
             let place = StateId::from_raw(steps);
             let found = match goal.holds(*system, state) {
                 Ok(holds) => holds || goal.holds_for_step(*system, label),
+                Err(_) if *failed => goal.holds_for_step(*system, label),
                 Err(error) => {
                     *last = Some(label);
                     stop = Some(Stop::Failed { at: Some(place), error });
@@ -171,10 +179,13 @@ impl<'a, T: Covering<State: Clone>, G: Goal<T>> RandomSimulation<'a, T, G> {
             }
             ControlFlow::Continue(())
         });
-        if let Err(error) = result {
+        if let Err(error) = result
+            && !*failed
+        {
             let at = StateId::from_raw(steps.saturating_sub(1));
             stop = Some(Stop::Failed { at: Some(at), error });
         }
+        *failed |= matches!(stop, Some(Stop::Failed { .. }));
         if stop.is_some() {
             self.skip = seen;
             return stop;

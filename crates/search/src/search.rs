@@ -7,7 +7,7 @@
 //! What holds for steps rather than states is asked for every generated step.
 //!
 //! `Exhausted { proof: true }` is said only if nothing was left out: no state beyond a depth limit, none evicted,
-//! no unreliable dead end. A paused search goes on where it stopped: a state whose expansion was interrupted
+//! no unreliable dead end, nothing that failed. A paused search goes on where it stopped: a state whose expansion was interrupted
 //! is expanded again, and the successors it already has are covered by themselves.
 
 use crate::budget::{Budget, Limits, Pause, Reason};
@@ -36,11 +36,17 @@ pub enum Stop<E> {
     },
     OutOfBudget(Reason),
     Cancelled,
-    /// The model failed while successors of `at` were generated (`None`: on the way to an initial state).
+    /// The model failed while successors of `at` were generated, or the goal could not be asked there (`None`: on the way to an
+    /// initial state). Said once, of the first error; stepping on goes on without what failed, and proves nothing any more.
     Failed {
         at: Option<StateId>,
         error: E,
     },
+}
+
+/// Notes that the model has failed. `true`: for the first time.
+pub fn is_first(failed: &mut bool) -> bool {
+    !std::mem::replace(failed, true)
 }
 
 impl<E> From<Pause> for Stop<E> {
@@ -156,7 +162,9 @@ impl<'a, T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Search<'a, T, G,
     fn begin(&mut self) -> Option<Stop<T::Error>> {
         let Self { system, scratch, core, .. } = self;
         let result = system.initial(scratch, &mut |state| core.generated(*system, None, state, 0));
-        if let Err(error) = result {
+        if let Err(error) = result
+            && core.fails()
+        {
             return Some(Stop::Failed { at: None, error });
         }
         let stop = core.stop.take();
@@ -174,8 +182,8 @@ impl<'a, T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Search<'a, T, G,
             |label, state: &T::State| core.generated(*system, Some((id, label)), state, depth.saturating_add(1));
         let result = system.successors(scratch, current, &mut visit);
         let stop = match result {
-            Err(error) => Some(Stop::Failed { at: Some(id), error }),
-            Ok(()) => core.stop.take(),
+            Err(error) if core.fails() => Some(Stop::Failed { at: Some(id), error }),
+            _ => core.stop.take(),
         };
         if stop.is_some() {
             core.resume = Some(id);
@@ -193,7 +201,7 @@ impl<'a, T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Search<'a, T, G,
         let Self { system, scratch, current, core, .. } = self;
         let next = core.parked.get(core.looked_beyond).filter(|_| core.complete && !core.cut);
         let Some(&id) = next else {
-            return Some(Stop::Exhausted { proof: core.complete && !core.cut });
+            return Some(Stop::Exhausted { proof: core.complete && !core.cut && !core.failed });
         };
         core.looked_beyond += 1;
         if !core.store.load(*system, id, current) {

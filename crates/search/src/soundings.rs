@@ -10,8 +10,8 @@
 //! What it preserves: the exhaustive search is not touched, so that its answers are what they were; what a sounding finds is there, and where it
 //! sees everything that is a proof. When it begins and ends is counted in states, so it finds the same on every machine. Between two soundings the main
 //! search explores a quarter of what a small one stores: what it finds soon should not wait for all of them. None begins
-//! while at most half as many states wait as were explored: that search may soon be done. An error that a sounding meets is left to the exhaustive search, which may
-//! find the goal before it. Cost: the states of the soundings. Statistics are those of the search that is under way: of the exhaustive
+//! while at most half as many states wait as were explored: that search may soon be done. An error that a sounding meets is left to the exhaustive
+//! search. Cost: the states of the soundings. Statistics are those of the search that is under way: of the exhaustive
 //! one in the end, unless a sounding has the answer.
 
 use crate::budget::{Limits, Reason};
@@ -113,12 +113,14 @@ where
         }
         let Some(side) = &mut self.side else { return self.main.step() };
         match side.step()? {
+            // The exhaustive search will meet the error as well.
+            Stop::Failed { .. } => None,
             stop @ (Stop::Found(_) | Stop::Exhausted { proof: true }) => {
                 (self.hear)(Sounded::Answer(self.made.saturating_sub(1)));
                 Some(stop)
             }
             stop @ (Stop::OutOfBudget(Reason::Time) | Stop::Cancelled) => Some(stop),
-            Stop::Exhausted { proof: false } | Stop::OutOfBudget(_) | Stop::Failed { .. } => {
+            Stop::Exhausted { proof: false } | Stop::OutOfBudget(_) => {
                 self.side = None;
                 (self.hear)(Sounded::Vain);
                 None

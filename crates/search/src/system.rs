@@ -32,7 +32,8 @@ pub trait TransitionSystem {
     /// Visits the initial states. There may be none.
     fn initial(&self, scratch: &mut Self::Scratch, visit: &mut VisitInitial<'_, Self>) -> Result<(), Self::Error>;
 
-    /// Visits the successors of `from`, always in the same order. Successors visited before an error stand.
+    /// Visits the successors of `from`, always in the same order. An error is told when all successors have been visited that
+    /// do not need what failed.
     fn successors(
         &self,
         scratch: &mut Self::Scratch,

@@ -10,6 +10,7 @@
 use crate::code::RunError;
 use crate::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
 use search::system::TransitionSystem;
+use std::ops::ControlFlow;
 use zones::{Federation, Zone};
 
 impl ZoneGraph<'_> {
@@ -19,21 +20,53 @@ impl ZoneGraph<'_> {
         scratch: &mut <Self as TransitionSystem>::Scratch,
         state: &State,
     ) -> Result<Federation, RunError> {
-        self.enumerate(scratch, state)?;
-        self.no_guard_fails(scratch, state)?;
         let waits = self.waits(scratch, state);
         let mut inside: Option<(Zone, Federation)> = None;
+        let (mut result, mut is_first, mut is_none) = (Ok(()), true, false);
+        self.each_batch(scratch, state, &mut |scratch| {
+            if std::mem::take(&mut is_first) {
+                result = self.no_guard_fails(scratch, state);
+            }
+            if result.is_ok() {
+                result = self.without_possible(scratch, state, waits, &mut inside, &mut is_none);
+            }
+            if is_none || result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        result?;
+        if is_none {
+            return Ok(Federation::empty(state.zone.dim()));
+        }
+        match inside {
+            Some((_, rest)) => Ok(rest),
+            // There is no transition at all.
+            None => Ok(self
+                .within_invariants(scratch, state)?
+                .map_or(Federation::empty(state.zone.dim()), Federation::from)),
+        }
+    }
+
+    /// Takes the valuations away from which a listed transition is possible. `is_none`: there are no others.
+    fn without_possible(
+        &self,
+        scratch: &mut Scratch,
+        state: &State,
+        waits: bool,
+        inside: &mut Option<(Zone, Federation)>,
+        is_none: &mut bool,
+    ) -> Result<(), RunError> {
         for index in 0..scratch.transitions.len() {
             let Some(constraints) = self.precondition(scratch, state, index)? else { continue };
             if constraints.is_empty() {
                 // Possible here and now, whatever the clocks are: most states are decided by this.
-                return Ok(Federation::empty(state.zone.dim()));
+                *is_none = true;
+                return Ok(());
             }
-            let (whole, rest) = match &mut inside {
+            let (whole, rest) = match inside {
                 Some(inside) => inside,
                 None => {
                     let Some(whole) = self.within_invariants(scratch, state)? else {
-                        return Ok(Federation::empty(state.zone.dim()));
+                        *is_none = true;
+                        return Ok(());
                     };
                     inside.insert((whole.clone(), Federation::from(whole)))
                 }
@@ -47,16 +80,11 @@ impl ZoneGraph<'_> {
             }
             rest.subtract_zone(&zone);
             if rest.is_empty() {
-                break;
+                *is_none = true;
+                return Ok(());
             }
         }
-        match inside {
-            Some((_, rest)) => Ok(rest),
-            // There is no transition at all.
-            None => Ok(self
-                .within_invariants(scratch, state)?
-                .map_or(Federation::empty(state.zone.dim()), Federation::from)),
-        }
+        Ok(())
     }
 
     /// The zone of a state that was entered, where its invariants hold.

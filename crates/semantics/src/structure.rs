@@ -173,7 +173,7 @@ impl<'n> Structure<'n> {
         let mut machine = Machine::default();
         for process in 0..self.processes.len() {
             let count = self.network.template_of(ProcessId::new(process)).expanded.len();
-            if self.channels.len() + count > CHANNELS {
+            if self.channels.len() + count > CHANNELS || allowance::is_over() {
                 return;
             }
             let start = self.channels.len() as u32;

@@ -30,7 +30,7 @@ impl<'s, 'n> Shadow<'s, 'n> {
         if walker.until() != until {
             return Ok(Some(format!("time may pass until {} or {until}", walker.until())));
         }
-        if !walker.pool_is_right()? {
+        if !walker.pool_is_right() {
             return Ok(Some("the pool holds an edge that it must not hold, or lacks one".to_owned()));
         }
         let mut expected = self.system.candidates(&self.state)?;

@@ -148,6 +148,9 @@ impl Walker<'_, '_, '_> {
             return Ok((self.options.combinations(), window));
         }
         let Some(first) = self.options.pick_timed(&mut 0, window, &mut self.moves) else { return Ok((0, window)) };
+        if self.options.is_crowd() {
+            return Ok((u32::MAX, first));
+        }
         let mut left = u32::MAX;
         self.options.pick_timed(&mut left, window, &mut self.moves);
         Ok((u32::MAX - left, first))
@@ -318,6 +321,14 @@ impl Walker<'_, '_, '_> {
         Ok(self.options.pick(way, &mut self.moves).then_some(window))
     }
 
+    /// In how many ways an edge and others of its channel's alphabet can move together, without the edge's own branches.
+    pub(crate) fn shares(&mut self, first: u32, channel: u32, window: Window) -> Result<u32, RunError> {
+        let tables = self.tables;
+        let alphabet = tables.structure.alphabet(semantics::network::ChannelId::new(channel as usize));
+        self.gather(tables.shared.of(channel), Some(alphabet), first, channel, window)?;
+        Ok(self.options.combinations())
+    }
+
     /// Every other process of the channel's alphabet takes part.
     fn share(&mut self, first: u32, channel: u32, way: u32, window: Window) -> Result<Option<Window>, RunError> {
         let tables = self.tables;
@@ -339,6 +350,17 @@ impl Walker<'_, '_, '_> {
     }
 }
 
+/// More combinations than this are not listed: they are drawn by their numbers.
+pub(crate) const CROWD: u32 = 1 << 12;
+
+/// A number that depends on both, as if by chance.
+fn mixed(way: u32, group: usize) -> usize {
+    let mut bits = (u64::from(way) << 32 | group as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((bits ^ (bits >> 31)) >> 33) as usize
+}
+
 fn branches(walker: &Walker<'_, '_, '_>, partner: &Partner) -> u32 {
     walker.tables.structure.expanded(partner.process as usize, partner.expanded).0.branches.len() as u32
 }
@@ -351,12 +373,55 @@ impl Options {
 
     /// Combination number `way` of one choice of each process; `false` when there are not that many.
     fn pick(&self, mut way: u32, moves: &mut Vec<Move>) -> bool {
+        if self.combinations() == u32::MAX {
+            // There are more than numbers: each number stands for choices that it mixes.
+            for n in 0..self.groups.len() {
+                let group = self.group(n);
+                moves.push(group[mixed(way, n) % group.len()].part);
+            }
+            return true;
+        }
         for n in 0..self.groups.len() {
             let group = self.group(n);
             moves.push(group[way as usize % group.len()].part);
             way /= group.len() as u32;
         }
         way == 0
+    }
+
+    /// Whether there are so many combinations that they are drawn and not counted.
+    fn is_crowd(&self) -> bool {
+        (0..self.groups.len()).fold(1, |product: u32, n| product.saturating_mul(self.group(n).len() as u32 + 1)) > CROWD
+    }
+
+    /// A combination where who can take part depends on the moment: the number says at which piece of time, and what each chooses
+    /// that can take part then.
+    fn draw_timed(&mut self, way: u32, window: Window, moves: &mut Vec<Move>) -> Option<Window> {
+        self.cut(window);
+        let pieces = self.cuts.len() - 1;
+        let piece = way as usize % pieces;
+        self.chosen.clear();
+        for group in 0..self.groups.len() {
+            let count = self.range(group).filter(|choice| self.is_in(*choice, piece)).count();
+            let nth = mixed(way / pieces as u32, group) % count.max(1);
+            let chosen = self.range(group).filter(|choice| self.is_in(*choice, piece)).nth(nth);
+            self.chosen.push(chosen.unwrap_or(NONE));
+        }
+        let first = (0..piece).rev().take_while(|earlier| self.exists(*earlier)).last().unwrap_or(piece);
+        let end = (piece + 1..pieces).take_while(|later| self.exists(*later)).last().unwrap_or(piece) + 1;
+        moves.extend(self.chosen.iter().filter(|n| **n != NONE).map(|n| self.choices[*n as usize].part));
+        Some(Window { from: self.cuts[first], to: self.cuts[end] - 1 })
+    }
+
+    /// The pieces of time within which the same processes can take part.
+    fn cut(&mut self, window: Window) {
+        self.cuts.clear();
+        self.cuts.extend([window.from, window.to + 1]);
+        for choice in &self.choices {
+            self.cuts.extend([choice.window.from, choice.window.to + 1]);
+        }
+        self.cuts.sort_unstable();
+        self.cuts.dedup();
     }
 
     /// How many combinations there are.
@@ -366,13 +431,10 @@ impl Options {
 
     /// The same where who can take part depends on the moment. The number is counted down on the way.
     fn pick_timed(&mut self, way: &mut u32, window: Window, moves: &mut Vec<Move>) -> Option<Window> {
-        self.cuts.clear();
-        self.cuts.extend([window.from, window.to + 1]);
-        for choice in &self.choices {
-            self.cuts.extend([choice.window.from, choice.window.to + 1]);
+        if self.is_crowd() {
+            return self.draw_timed(*way, window, moves);
         }
-        self.cuts.sort_unstable();
-        self.cuts.dedup();
+        self.cut(window);
         for piece in 0..self.cuts.len() - 1 {
             self.chosen.clear();
             self.chosen.resize(self.groups.len(), NONE);

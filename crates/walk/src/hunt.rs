@@ -3,7 +3,8 @@
 //! Walk number n uses the n-th random stream of the seed, the n-th distribution of delays and the n-th depth, so it is
 //! the same walk whoever makes it. Threads take numbers one after the other; when a walk has found something, those with
 //! greater numbers stop and those with smaller ones go on. The lowest number with a finding wins: the answer does not
-//! depend on how many threads there are. Only `rlc-a` remembers anything from walk to walk, and is made by one thread.
+//! depend on how many threads there are. An error of the model ends the walk that meets it and no other: that of the lowest number is
+//! told beside what is found. Where so many walks fail as [`FAILURES`] says, nothing else is to be expected and no more are made. Only `rlc-a` remembers anything from walk to walk, and is made by one thread.
 //!
 //! Nothing of a walk is kept. One that is wanted is made again, with its steps written down.
 
@@ -18,6 +19,7 @@ use semantics::code::{PredicateId, RunError};
 use semantics::concrete::FOREVER;
 use semantics::random::Random;
 use semantics::transitions::Move;
+use std::collections::BinaryHeap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -92,9 +94,29 @@ impl Totals {
 pub struct Finding {
     pub walk: u64,
     pub steps: u64,
-    /// `Err`: the model has an error in the state after the steps.
-    pub found: Result<i64, RunError>,
+    /// The moment at which the goal holds.
+    pub moment: i64,
 }
+
+/// A walk after whose steps the model has an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failing {
+    pub walk: u64,
+    pub steps: u64,
+    pub error: RunError,
+}
+
+/// What came of a hunt.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Hunted {
+    pub found: Option<Finding>,
+    /// The first walk that failed, of those before the finding.
+    pub failed: Option<Failing>,
+    pub totals: Totals,
+}
+
+/// After so many walks that failed there are no more: an error that every seed meets a thousand times is not on the way of few.
+pub const FAILURES: usize = 1_000;
 
 /// A step of a walk that was written down.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -135,14 +157,14 @@ pub fn hunt(
     walks: std::ops::Range<u64>,
     surroundings: &dyn Surroundings,
     progress: &mut dyn FnMut(&Totals),
-) -> (Option<Finding>, Totals) {
+) -> Hunted {
     let threads = if settings.strategy == Strategy::RlcA { 1 } else { settings.threads.max(1) };
     let shared = Shared {
         next: AtomicU64::new(walks.start),
         end: walks.end,
         best: AtomicU64::new(u64::MAX),
         stopped: AtomicBool::new(false),
-        found: Mutex::new((None, Totals::default())),
+        found: Mutex::new(Books::default()),
         surroundings,
     };
     std::thread::scope(|scope| {
@@ -150,7 +172,12 @@ pub fn hunt(
         let mut start_others = || {
             if !others.is_empty() && surroundings.has_room() {
                 for _ in others.by_ref() {
-                    scope.spawn(|| shared.work(tables, goal, settings, ceiling, &mut |_| {}));
+                    let allowance = allowance::current();
+                    let shared = &shared;
+                    scope.spawn(move || {
+                        let _entered = allowance.as_ref().map(allowance::Allowance::enter);
+                        shared.work(tables, goal, settings, ceiling, &mut |_| {});
+                    });
                 }
             }
         };
@@ -160,16 +187,29 @@ pub fn hunt(
             progress(totals);
         });
     });
-    shared.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    let Books { found, failed, totals, .. } =
+        shared.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let failed = failed.filter(|failed| found.is_none_or(|found| failed.walk < found.walk));
+    Hunted { found, failed, totals }
+}
+
+/// What has come of the walks so far.
+#[derive(Default)]
+struct Books {
+    found: Option<Finding>,
+    failed: Option<Failing>,
+    /// The lowest numbers of walks that failed, up to [`FAILURES`].
+    failures: BinaryHeap<u64>,
+    totals: Totals,
 }
 
 struct Shared<'p> {
     next: AtomicU64,
     end: u64,
-    /// The lowest number with a finding.
+    /// The lowest number with a finding, or of the last failure that is wanted.
     best: AtomicU64,
     stopped: AtomicBool,
-    found: Mutex<(Option<Finding>, Totals)>,
+    found: Mutex<Books>,
     surroundings: &'p dyn Surroundings,
 }
 
@@ -190,7 +230,11 @@ impl Shared<'_> {
         let mut walker = match Walker::new(tables) {
             Ok(Some(walker)) => walker,
             Ok(None) => return,
-            Err(error) => return self.report(Finding { walk: 0, steps: 0, found: Err(error) }),
+            Err(error) => {
+                // Every walk fails before its first step.
+                self.stopped.store(true, Ordering::Relaxed);
+                return self.fails(Failing { walk: 0, steps: 0, error });
+            }
         };
         let mut goal = Goal::new(&walker, goal);
         let mut chooser = Chooser::new(settings.strategy, &walker).biased(settings.bias.clone());
@@ -212,10 +256,10 @@ impl Shared<'_> {
                     if steps > 0 {
                         counted += steps;
                         let mut totals = self.lock();
-                        totals.1.steps += steps;
-                        totals.1.depth = totals.1.depth.max(settings.depth.of_walk(walk));
-                        totals.1.latest = totals.1.latest.max(walk);
-                        let seen = totals.1;
+                        totals.totals.steps += steps;
+                        totals.totals.depth = totals.totals.depth.max(settings.depth.of_walk(walk));
+                        totals.totals.latest = totals.totals.latest.max(walk);
+                        let seen = totals.totals;
                         drop(totals);
                         progress(&seen);
                         self.look();
@@ -234,13 +278,13 @@ impl Shared<'_> {
             }
             part.steps = done.steps - counted;
             let seen = {
-                let mut totals = self.lock();
-                totals.1.add(&part);
-                totals.1
+                let mut books = self.lock();
+                books.totals.add(&part);
+                books.totals
             };
             match done.end {
-                Ok(End::Reached(moment)) => self.report(Finding { walk, steps: done.steps, found: Ok(moment) }),
-                Err(error) => self.report(Finding { walk, steps: done.steps, found: Err(error) }),
+                Ok(End::Reached(moment)) => self.report(Finding { walk, steps: done.steps, moment }),
+                Err(error) => self.fails(Failing { walk, steps: done.steps, error }),
                 _ => {}
             }
             progress(&seen);
@@ -255,15 +299,30 @@ impl Shared<'_> {
         self.stopped.fetch_or(self.surroundings.stop(), Ordering::Relaxed);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, (Option<Finding>, Totals)> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Books> {
         self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn report(&self, finding: Finding) {
         self.best.fetch_min(finding.walk, Ordering::Relaxed);
-        let mut found = self.lock();
-        if found.0.is_none_or(|other| finding.walk < other.walk) {
-            found.0 = Some(finding);
+        let mut books = self.lock();
+        if books.found.is_none_or(|other| finding.walk < other.walk) {
+            books.found = Some(finding);
+        }
+    }
+
+    /// Walks with numbers beyond the last of the first [`FAILURES`] failures are not made.
+    fn fails(&self, failing: Failing) {
+        let mut books = self.lock();
+        if books.failed.is_none_or(|other| failing.walk < other.walk) {
+            books.failed = Some(failing);
+        }
+        books.failures.push(failing.walk);
+        if books.failures.len() > FAILURES {
+            books.failures.pop();
+        }
+        if let (FAILURES, Some(last)) = (books.failures.len(), books.failures.peek()) {
+            self.best.fetch_min(*last, Ordering::Relaxed);
         }
     }
 }

@@ -92,30 +92,70 @@ impl Partners {
 
     /// For every process of the list the most ways in which it can take part, from one location, and whether clocks have
     /// a say in it.
-    pub fn most(&self, structure: &Structure, channel: u32, but: u32) -> Vec<(u64, bool)> {
-        let mut most: Vec<(u64, bool)> = Vec::new();
+    pub fn most(&self, structure: &Structure, channel: u32) -> Most {
+        let mut most = Most::default();
         let list = self.of(channel);
         let mut at = 0;
         while at < list.len() {
             let process = list[at].process;
             let end = at + list[at..].iter().take_while(|partner| partner.process == process).count();
-            if process != but {
-                let mut locations: Vec<(LocationId, u64)> = Vec::new();
-                let mut timed = false;
-                for partner in &list[at..end] {
-                    let (edge, _) = structure.expanded(process as usize, partner.expanded);
-                    let ways = edge.branches.len() as u64;
-                    match locations.iter_mut().find(|(location, _)| *location == partner.location) {
-                        Some((_, count)) => *count += ways,
-                        None => locations.push((partner.location, ways)),
-                    }
-                    timed |= guard_has_clocks(structure, process, partner.expanded);
+            let mut locations: Vec<(LocationId, u64)> = Vec::new();
+            let mut timed = false;
+            for partner in &list[at..end] {
+                let (edge, _) = structure.expanded(process as usize, partner.expanded);
+                let ways = edge.branches.len() as u64;
+                match locations.iter_mut().find(|(location, _)| *location == partner.location) {
+                    Some((_, count)) => *count += ways,
+                    None => locations.push((partner.location, ways)),
                 }
-                most.push((locations.iter().map(|(_, count)| *count).max().unwrap_or(0), timed));
+                timed |= guard_has_clocks(structure, process, partner.expanded);
             }
+            let ways = locations.iter().map(|(_, count)| *count).max().unwrap_or(0);
+            most.sum += ways;
+            if ways != 1 || timed {
+                most.several.push((process, ways, timed));
+            }
+            most.ones.extend((ways == 1 && !timed).then_some(process));
             at = end;
         }
         most
+    }
+}
+
+/// The most ways in which the processes of a list can take part.
+#[derive(Default)]
+pub struct Most {
+    /// Of all of them.
+    sum: u64,
+    /// Those with one way, which clocks have no say in, in order; and the others.
+    ones: Vec<u32>,
+    several: Vec<(u32, u64, bool)>,
+}
+
+impl Most {
+    fn others(&self, but: u32) -> impl Iterator<Item = &(u32, u64, bool)> {
+        self.several.iter().filter(move |(process, ..)| *process != but)
+    }
+
+    /// How many pairs there are with one of the others.
+    pub fn sum(&self, but: u32) -> u64 {
+        let own = self.several.iter().find(|(process, ..)| *process == but).map(|(_, ways, _)| *ways);
+        self.sum - own.unwrap_or_else(|| u64::from(self.ones.binary_search(&but).is_ok()))
+    }
+
+    /// How many combinations of all others there are.
+    pub fn product(&self, but: u32) -> u64 {
+        self.others(but).fold(1, |product: u64, (_, ways, _)| product.saturating_mul((*ways).max(1)))
+    }
+
+    /// Whether each of the others has some way.
+    pub fn all_can(&self, but: u32) -> bool {
+        self.others(but).all(|(_, ways, _)| *ways > 0)
+    }
+
+    /// The ways of those that clocks have a say in.
+    pub fn timed(&self, but: u32) -> u64 {
+        self.others(but).filter(|(.., timed)| *timed).map(|(_, ways, _)| *ways).sum()
     }
 }
 

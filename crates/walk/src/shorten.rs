@@ -6,6 +6,7 @@
 //! reached. The result is not the shortest run; it is one from which no single step can be left out this way, if the
 //! budget of steps lasted.
 
+use crate::combine::CROWD;
 use crate::goal::Goal;
 use crate::hunt::Recorded;
 use crate::pool::NONE;
@@ -214,7 +215,7 @@ pub fn attempt_moves(walker: &mut Walker, moves: &[Move]) -> Result<Option<Windo
         return walker.attempt(Ticket { actor, way: first.branch + own * second.branch, partner: n as u32 });
     }
     let horizon = Window { from: walker.now(), to: walker.until() };
-    for way in 0.. {
+    for way in 0..=CROWD {
         let ticket = Ticket { actor, way, partner: NONE };
         let Some(window) = walker.combine(ticket, horizon)? else { break };
         if !window.is_empty()

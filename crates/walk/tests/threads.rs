@@ -82,7 +82,7 @@ fn unguided(tables: &Tables, goal: PredicateId) {
         for seed in 1..=4 {
             let found = |threads| {
                 let settings = Settings { seed, threads, delays, ..settings(strategy) };
-                hunt(tables, goal, &settings, Ceiling::default(), 0..400, &|| false, &mut |_| {}).0
+                hunt(tables, goal, &settings, Ceiling::default(), 0..400, &|| false, &mut |_| {}).found
             };
             let alone = found(1);
             assert!(alone.is_some() || strategy != Strategy::Ret, "seed {seed} finds nothing");

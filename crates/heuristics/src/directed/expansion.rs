@@ -143,10 +143,10 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
         if let Some(Stop::Found(target)) = stop {
             self.found = Some(target);
         }
-        match result {
-            Err(error) => Some(Stop::Failed { at: Some(expansion.id), error }),
-            Ok(()) => stop,
+        if let Err(error) = result {
+            self.fails(Some(expansion.id), error);
         }
+        stop
     }
 
     /// Builds the successors that may be the goal, and asks it.

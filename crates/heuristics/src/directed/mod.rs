@@ -32,7 +32,7 @@ use search::budget::{Budget, Limits, Reason};
 use search::goal::Goal;
 use search::per_state::{PerState, StateId};
 use search::random::Random;
-use search::search::Stop;
+use search::search::{Stop, is_first};
 use search::statistics::Statistics;
 use search::store::{Insertion, Store};
 use search::strategy::Strategy;
@@ -71,6 +71,10 @@ pub struct Directed<'a, T: Covering + Deferred, G, H> {
     refinement: Option<Refinement<T::Label>>,
     log: Option<Log<'a>>,
     found: Option<StateId>,
+    /// The model has failed once.
+    failed: bool,
+    /// An error that is still to be told.
+    failure: Option<(Option<StateId>, T::Error)>,
 }
 
 /// Who is told of every explored state.
@@ -107,6 +111,8 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
             refinement,
             log: None,
             found: None,
+            failed: false,
+            failure: None,
         }
     }
 
@@ -125,6 +131,9 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
     /// Takes up one successor, or explores one state.
     fn advance(&mut self) -> Option<Stop<T::Error>> {
         self.budget.start();
+        if let Some((at, error)) = self.failure.take() {
+            return Some(Stop::Failed { at, error });
+        }
         if !self.started {
             return self.begin();
         }
@@ -134,10 +143,8 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
         if let Err(stop) = self.tick() {
             return Some(stop);
         }
-        match self.release() {
-            Ok(false) if !self.plan_some() => {}
-            Ok(_) => return None,
-            Err(stop) => return Some(stop),
+        if self.release() || self.plan_some() {
+            return None;
         }
         if let Some((id, estimate)) = self.ready.pop() {
             return self.explore(id, estimate);
@@ -145,7 +152,7 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
         match self.queue.pop() {
             Some(entry) => self.take_up(entry),
             None if self.widen() => None,
-            None => Some(Stop::Exhausted { proof: self.complete }),
+            None => Some(Stop::Exhausted { proof: self.complete && !self.failed }),
         }
     }
 
@@ -170,7 +177,7 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
             ControlFlow::Continue(())
         });
         if let Err(error) = result {
-            return Some(Stop::Failed { at: None, error });
+            self.fails(None, error);
         }
         self.started = true;
         self.counts.generated += arrived.len() as u64;
@@ -192,11 +199,18 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
                 match self.goal.holds(self.system, &self.current) {
                     Ok(true) => return Some(self.found(id)),
                     Ok(false) => {}
-                    Err(error) => return Some(Stop::Failed { at: Some(id), error }),
+                    Err(error) => self.fails(Some(id), error),
                 }
             }
         }
         None
+    }
+
+    /// Notes an error, if it is the first; it is told by the next step.
+    fn fails(&mut self, at: Option<StateId>, error: T::Error) {
+        if is_first(&mut self.failed) {
+            self.failure = Some((at, error));
+        }
     }
 
     fn found(&mut self, id: StateId) -> Stop<T::Error> {
@@ -242,7 +256,7 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
             ControlFlow::Continue(())
         });
         if let Err(error) = result {
-            return Some(Stop::Failed { at: Some(parent), error });
+            self.fails(Some(parent), error);
         }
         let operator = self.operator_of(entry.label);
         for id in &arrived {
@@ -257,7 +271,7 @@ impl<'a, T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'a, T, G, 
                 match self.goal.holds(self.system, &self.current) {
                     Ok(true) => return Some(self.found(id)),
                     Ok(false) => {}
-                    Err(error) => return Some(Stop::Failed { at: Some(id), error }),
+                    Err(error) => self.fails(Some(id), error),
                 }
             }
         }

@@ -31,7 +31,6 @@ use search::best_first::Value;
 use search::goal::Goal;
 use search::heuristic::Estimate;
 use search::per_state::StateId;
-use search::search::Stop;
 use search::system::{Covering, Deferred};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -231,12 +230,12 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
     }
 
     /// Makes some of the steps wait whose operators have been permitted. `false`: none is left.
-    pub(super) fn release(&mut self) -> Result<bool, Stop<T::Error>> {
+    pub(super) fn release(&mut self) -> bool {
         let has_freed = |refinement: &Refinement<T::Label>| !refinement.freed.is_empty();
         let mut entered = None;
         for n in 0..AT_A_TIME {
             if !self.refinement.as_ref().is_some_and(has_freed) {
-                return Ok(n > 0);
+                return n > 0;
             }
             let Self { system, scratch, current, guidance, store, queue, settings, depths, .. } = self;
             let Some((id, label, operator)) = self.refinement.as_mut().and_then(|refinement| refinement.freed.pop())
@@ -271,9 +270,9 @@ impl<T: Covering + Deferred, G: Goal<T>, H: Guidance<T>> Directed<'_, T, G, H> {
                 ControlFlow::Continue(())
             });
             if let Err(error) = result {
-                return Err(Stop::Failed { at: Some(id), error });
+                self.fails(Some(id), error);
             }
         }
-        Ok(true)
+        true
     }
 }

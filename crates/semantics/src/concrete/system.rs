@@ -102,7 +102,10 @@ impl<'s, 'n> System<'s, 'n> {
             let doubled = |moment: i64| if moment >= FOREVER { FOREVER } else { 2 * moment };
             let window = Window { from: 2 * now, to: doubled(until) };
             let mut moments = Moments { clocks: &self.halves, window };
-            self.enumerator.all(structure, discrete, &mut moments, &mut self.transitions)?;
+            self.enumerator.all(structure, discrete, &mut moments, &mut self.transitions);
+            if let Some(error) = self.transitions.failure() {
+                return Err(error);
+            }
             for n in 0..self.transitions.len() {
                 let channel = self.transitions.get(n).channel;
                 if channel.is_some_and(|channel| structure.network.channels[channel.index()].kind.urgent) {
@@ -122,7 +125,10 @@ impl<'s, 'n> System<'s, 'n> {
         let until = self.until(state)?;
         let structure = self.structure;
         let mut moments = Moments { clocks: &state.clocks, window: Window { from: state.now, to: until } };
-        self.enumerator.all(structure, &state.discrete, &mut moments, &mut self.transitions)?;
+        self.enumerator.all(structure, &state.discrete, &mut moments, &mut self.transitions);
+        if let Some(error) = self.transitions.failure() {
+            return Err(error);
+        }
         let mut found: Vec<(Candidate, (u32, u32))> = Vec::new();
         for n in 0..self.transitions.len() {
             let mut window = Window { from: state.now, to: until };
@@ -153,7 +159,7 @@ impl<'s, 'n> System<'s, 'n> {
     /// The label of a transition in paths of the zone graph.
     pub fn label(&mut self, state: &TimedState, moves: &[Move], moment: i64) -> Result<Option<u32>, RunError> {
         let mut moments = Moments { clocks: &state.clocks, window: Window { from: moment, to: moment } };
-        self.enumerator.all(self.structure, &state.discrete, &mut moments, &mut self.transitions)?;
+        self.enumerator.all(self.structure, &state.discrete, &mut moments, &mut self.transitions);
         let is_it = |n: &usize| {
             let mut window = Window { from: moment, to: moment };
             self.transitions.bounds(*n).iter().for_each(|bound| state.clocks.require(&mut window, bound));

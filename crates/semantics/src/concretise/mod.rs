@@ -202,8 +202,7 @@ impl<'s, 'n> Concretiser<'s, 'n> {
                 self.moments.push(self.now);
                 continue;
             };
-            let found = self.enumerator.labelled(self.structure, &state, label, &mut self.transitions);
-            let Some(index) = found.map_err(Unrealisable::Error)? else {
+            let Some(index) = self.enumerator.labelled(self.structure, &state, label, &mut self.transitions) else {
                 return Err(Unrealisable::Contradiction);
             };
             for n in 0..self.transitions.bounds(index).len() {
@@ -315,8 +314,13 @@ impl<'s, 'n> Concretiser<'s, 'n> {
         }
         self.stopped.clear();
         self.stopped.resize(self.clocks.len(), false);
-        for (clock, _) in self.facts.rates.iter().filter(|(_, rate)| *rate == 0) {
-            self.stopped[clock.index()] = true;
+        for (clock, rate) in &self.facts.rates {
+            match rate {
+                0 => self.stopped[clock.index()] = true,
+                1 => {}
+                // The differences of moments are not those of the clock.
+                _ => return Err(Unrealisable::GaveUp),
+            }
         }
         let bounds = std::mem::take(&mut self.facts.bounds);
         let result = bounds.iter().try_for_each(|bound| self.demand(bound));

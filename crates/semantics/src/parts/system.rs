@@ -2,7 +2,7 @@
 
 use super::{Asked, PartGraph, PartScratch};
 use crate::code::RunError;
-use crate::zone_graph::{State, ZoneGraph};
+use crate::zone_graph::{Precondition, State, ZoneGraph};
 use search::system::{Covering, Relation, TransitionSystem, Visit, VisitInitial};
 use std::ops::ControlFlow;
 use zones::{Constraint, Packed, Zone};
@@ -161,39 +161,91 @@ impl<'n> PartGraph<'_, 'n> {
         visit: Visitor,
     ) -> Result<ControlFlow<()>, RunError> {
         let graph = self.graph;
-        graph.enumerate(&mut scratch.inner, &from.state)?;
-        graph.no_guard_fails(&mut scratch.inner, &from.state)?;
+        if graph.structure.has_priorities {
+            graph.enumerate(&mut scratch.inner, &from.state);
+            // What fails might have kept others from happening.
+            graph.no_guard_fails(&mut scratch.inner, &from.state)?;
+            let preconditions = graph.preconditions(&mut scratch.inner, &from.state)?;
+            return self.listed_actions(scratch, from, only, Some(&preconditions), visit);
+        }
+        let (mut result, mut is_first, mut is_over) = (Ok(()), true, false);
+        // The batches are listed with the inner buffers while the outer ones are in use.
+        let mut inner = std::mem::take(&mut scratch.inner);
+        graph.each_batch(&mut inner, &from.state, &mut |inner| {
+            if std::mem::take(&mut is_first) && only.is_none() {
+                result = graph.no_guard_fails(inner, &from.state);
+            }
+            std::mem::swap(&mut scratch.inner, inner);
+            let visited = self.listed_actions(scratch, from, only, None, visit);
+            std::mem::swap(&mut scratch.inner, inner);
+            match visited {
+                Ok(goes_on) => {
+                    is_over |= goes_on.is_break();
+                    goes_on
+                }
+                Err(error) => {
+                    result = result.and(Err(error));
+                    ControlFlow::Continue(())
+                }
+            }
+        });
+        scratch.inner = inner;
+        if is_over { Ok(ControlFlow::Break(())) } else { result.map(|()| ControlFlow::Continue(())) }
+    }
+
+    /// The actions among the listed transitions, where `preconditions` cut them by priorities.
+    fn listed_actions(
+        &self,
+        scratch: &mut PartScratch,
+        from: &PartState,
+        only: Option<u32>,
+        preconditions: Option<&[Precondition]>,
+        visit: Visitor,
+    ) -> Result<ControlFlow<()>, RunError> {
+        let graph = self.graph;
         let phase = if from.phase == Phase::Before { Phase::Before } else { Phase::Within };
-        let count = scratch.inner.transitions.len();
-        let preconditions = match graph.structure.has_priorities {
-            true => Some(graph.preconditions(&mut scratch.inner, &from.state)?),
-            false => None,
-        };
-        for index in 0..count {
+        let mut result = Ok(());
+        for index in 0..scratch.inner.transitions.len() {
             let label = scratch.inner.transitions.get(index).label;
             if only.is_some_and(|only| only != label) {
                 continue;
             }
             let step = |part| Step::Action { transition: label, part };
-            let Some(preconditions) = &preconditions else {
-                if graph.guard(&mut scratch.inner, &from.state, index)
-                    && graph.transfer(&mut scratch.inner, &from.state, index)?
-                    && self.arrive(scratch, phase, &step, None, visit)?.is_break()
-                {
-                    return Ok(ControlFlow::Break(()));
+            let (count, pieces) = match preconditions {
+                Some(preconditions) => {
+                    let pieces = graph.pieces(&mut scratch.inner, &from.state, index, preconditions);
+                    (pieces.len(), pieces)
                 }
-                continue;
+                None => (usize::from(graph.guard(&mut scratch.inner, &from.state, index)), Vec::new()),
             };
-            for piece in graph.pieces(&mut scratch.inner, &from.state, index, preconditions) {
-                scratch.inner.guarded.copy_from(&piece);
-                if graph.transfer(&mut scratch.inner, &from.state, index)?
-                    && self.arrive(scratch, phase, &step, Some(&piece), visit)?.is_break()
-                {
-                    return Ok(ControlFlow::Break(()));
+            for n in 0..count {
+                let piece = pieces.get(n);
+                if let Some(piece) = piece {
+                    scratch.inner.guarded.copy_from(piece);
+                }
+                match self.act(scratch, from, index, (phase, &step, piece), visit) {
+                    Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
+                    Ok(ControlFlow::Continue(())) => {}
+                    Err(error) => result = result.and(Err(error)),
                 }
             }
         }
-        Ok(ControlFlow::Continue(()))
+        result.map(|()| ControlFlow::Continue(()))
+    }
+
+    /// Takes a transition from `scratch.inner.guarded`.
+    fn act(
+        &self,
+        scratch: &mut PartScratch,
+        from: &PartState,
+        index: usize,
+        (phase, step, piece): (Phase, &dyn Fn(u32) -> Step, Option<&Zone>),
+        visit: Visitor,
+    ) -> Result<ControlFlow<()>, RunError> {
+        match self.graph.transfer(&mut scratch.inner, &from.state, index)? {
+            true => self.arrive(scratch, phase, step, piece, visit),
+            false => Ok(ControlFlow::Continue(())),
+        }
     }
 
     /// Time goes on from the state's part into the others.
@@ -280,15 +332,23 @@ impl<'n> PartGraph<'_, 'n> {
         self.settle(scratch, from.part as usize, Phase::Ticked, Step::Tick, None, visit)
     }
 
-    /// All steps out of a state.
+    /// All steps out of a state; an error is told when those are through that do not need what failed.
     pub(super) fn steps(&self, scratch: &mut PartScratch, from: &PartState, visit: Visitor) -> Result<(), RunError> {
-        if self.tick(scratch, from, visit)?.is_break()
-            || self.trigger(scratch, from, visit)?.is_break()
-            || self.actions(scratch, from, None, visit)?.is_break()
-        {
-            return Ok(());
+        let mut result = Ok(());
+        for kind in 0..4 {
+            let visited = match kind {
+                0 => self.tick(scratch, from, visit),
+                1 => self.trigger(scratch, from, visit),
+                2 => self.actions(scratch, from, None, visit),
+                _ => self.crossings(scratch, from, visit),
+            };
+            match visited {
+                Ok(ControlFlow::Break(())) => return Ok(()),
+                Ok(ControlFlow::Continue(())) => {}
+                Err(error) => result = result.and(Err(error)),
+            }
         }
-        self.crossings(scratch, from, visit).map(|_| ())
+        result
     }
 
     /// The initial states.

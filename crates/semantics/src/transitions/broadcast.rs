@@ -6,7 +6,7 @@
 //! out with all that follows from it.
 
 use super::enumerator::{Candidate, Enumerator, NONE};
-use super::{Transitions, Valuations};
+use super::{Sink, Valuations};
 use crate::code::ClockBound;
 use crate::structure::Structure;
 use model::network::{ChannelId, Relation};
@@ -21,18 +21,37 @@ impl Enumerator {
         sender: u32,
         committed: bool,
         clocks: &mut dyn Valuations,
-        out: &mut Transitions,
+        sink: &mut Sink,
     ) {
         let groups = self.receivers_of(sender);
         if groups.iter().flatten().any(|(_, bounds)| bounds.0 != bounds.1) {
-            out.by_clocks = true;
-            self.admitted(structure, sender, &groups, committed, clocks, out);
+            sink.out.by_clocks = true;
+            self.admitted(structure, sender, &groups, committed, clocks, sink);
             return;
         }
         let mut choice = vec![0usize; groups.len()];
+        if let Some(wanted) = sink.wanted
+            && self.is_plain(structure, sender, &groups, committed)
+        {
+            // Each combination is one label: the one that is wanted can be told by its number.
+            let all = groups.iter().try_fold(1u32, |product, group| product.checked_mul(group.len() as u32));
+            let mut left = wanted.saturating_sub(sink.out.numbered);
+            if wanted < sink.out.numbered || all.is_some_and(|all| left >= all) {
+                sink.out.numbered = sink.out.numbered.saturating_add(all.unwrap_or(u32::MAX));
+                return;
+            }
+            sink.out.numbered += left;
+            for (n, group) in choice.iter_mut().zip(&groups).rev() {
+                *n = left as usize % group.len();
+                left /= group.len() as u32;
+            }
+        }
         loop {
             let chosen: Vec<Choice> = groups.iter().zip(&choice).map(|(group, n)| group[*n]).collect();
-            self.push_broadcast(structure, sender, &chosen, committed, None, out);
+            self.push_broadcast(structure, sender, &chosen, committed, None, sink);
+            if sink.is_done {
+                return;
+            }
             let mut n = choice.len();
             loop {
                 if n == 0 {
@@ -48,8 +67,16 @@ impl Enumerator {
         }
     }
 
+    /// Whether each combination is one transition: all edges have one branch, and none is kept back by committed locations.
+    fn is_plain(&self, structure: &Structure, sender: u32, groups: &[Vec<Choice>], committed: bool) -> bool {
+        let sender = &self.senders[sender as usize];
+        let parts = || groups.iter().flatten().filter_map(|(candidate, _)| candidate.as_ref()).chain([sender]);
+        (!committed || sender.committed)
+            && parts().all(|part| structure.expanded(part.process as usize, part.expanded).0.branches.len() == 1)
+    }
+
     /// The one combination that a label stands for.
-    pub(super) fn combination(&mut self, structure: &Structure, committed: bool, label: u32, out: &mut Transitions) {
+    pub(super) fn combination(&mut self, structure: &Structure, committed: bool, label: u32, sink: &mut Sink) {
         let Some(mut key) = structure.combinations.key(label) else { return };
         let [sender, choices @ .., branches] = key.as_mut_slice() else { return };
         *branches = 0;
@@ -62,7 +89,7 @@ impl Enumerator {
         if groups.len() == choices.len()
             && let Some(chosen) = groups.iter().zip(choices).map(choose).collect::<Option<Vec<Choice>>>()
         {
-            self.push_broadcast(structure, sender, &chosen, committed, Some(&mut key), out);
+            self.push_broadcast(structure, sender, &chosen, committed, Some(&mut key), sink);
         }
     }
 
@@ -100,7 +127,7 @@ impl Enumerator {
         groups: &[Vec<Choice>],
         committed: bool,
         clocks: &mut dyn Valuations,
-        out: &mut Transitions,
+        sink: &mut Sink,
     ) {
         let stretch = |bounds: (u32, u32)| bounds.0 as usize..bounds.1 as usize;
         let own = self.senders[sender as usize].bounds;
@@ -123,6 +150,9 @@ impl Enumerator {
         let mut path: Vec<(usize, usize)> = Vec::with_capacity(open.len());
         let mut next = 0;
         loop {
+            if sink.is_done || allowance::is_over() {
+                return;
+            }
             let group = open.get(path.len());
             let Some((_, choice)) = group.and_then(|group| group.get(next)) else {
                 if path.len() == open.len() {
@@ -130,7 +160,7 @@ impl Enumerator {
                     let chosen: Vec<Choice> = pairs().map(|(_, choice)| choice).collect();
                     let numbers = pairs().map(|(number, _)| number);
                     let mut key: Vec<u32> = std::iter::once(sender).chain(numbers).chain([0]).collect();
-                    self.push_broadcast(structure, sender, &chosen, committed, Some(&mut key), out);
+                    self.push_broadcast(structure, sender, &chosen, committed, Some(&mut key), sink);
                 }
                 let Some((last, before)) = path.pop() else { return };
                 bounds.truncate(before);
@@ -157,7 +187,7 @@ impl Enumerator {
         chosen: &[Choice],
         committed: bool,
         combination: Option<&mut Vec<u32>>,
-        out: &mut Transitions,
+        sink: &mut Sink,
     ) {
         let sender = self.senders[sender as usize];
         let mut any_committed = sender.committed;
@@ -178,7 +208,7 @@ impl Enumerator {
         self.parts[0].bounds = (first as u32, self.bounds.len() as u32);
         if !committed || any_committed {
             let channel = ChannelId::new(sender.channel as usize);
-            self.push_branches(structure, Some(channel), combination, out);
+            self.push_branches(structure, Some(channel), combination, sink);
         }
         self.bounds.truncate(first);
     }
@@ -192,6 +222,9 @@ impl Enumerator {
         }
         let mut ways: Vec<Vec<ClockBound>> = vec![Vec::new()];
         for guard in &guards {
+            if allowance::is_over() {
+                return;
+            }
             let negated: Vec<ClockBound> = guard.iter().flat_map(negations).collect();
             ways = ways
                 .iter()

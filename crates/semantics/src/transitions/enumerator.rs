@@ -1,16 +1,18 @@
 //! Finding the transitions: guards and channels are evaluated process by process, then senders and receivers are put
-//! together. Which of them are evaluated, so that one that fails is an error, is said in `certify::transition`.
+//! together. Which of them are evaluated, so that one that fails is an error, is said in `certify::transition`. What fails is
+//! listed beside the transitions; those that do not need it are listed all the same.
 
-use super::{Combinations, Move, Transitions, Valuations};
+use super::{Combinations, Move, Sink, Transitions, Valuations};
 use crate::code::{ClockBound, Discrete, Facts, Machine, RunError};
 use crate::structure::{Structure, marks};
 use model::network::{ChannelId, LocationKind, ProcessId};
+use std::ops::ControlFlow;
 
 /// An edge whose integer guard holds, with its clock guard.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) process: u32,
-    expanded: u32,
+    pub(super) expanded: u32,
     pub(super) channel: u32,
     pub(super) bounds: (u32, u32),
     pub(super) committed: bool,
@@ -53,6 +55,8 @@ pub struct Enumerator {
     touched: Vec<u32>,
     /// Guards that cannot be evaluated, and the constraints before the place where they fail.
     failures: Vec<(RunError, (u32, u32))>,
+    /// Senders of broadcasts that cannot be put together, because somebody cannot say whether he hears them.
+    unheard: Vec<u32>,
     /// Participants of the synchronisation being put together.
     pub(super) parts: Vec<Candidate>,
     moves: Vec<Move>,
@@ -63,22 +67,31 @@ impl Enumerator {
         Enumerator::default()
     }
 
-    /// All transitions of a discrete state; of the broadcasts whose receivers have clock guards those that the clocks admit.
-    pub fn all(
+    /// All transitions of a discrete state; of the broadcasts whose receivers have clock guards those that the clocks admit. Those
+    /// that cannot be evaluated are the failures of the list.
+    pub fn all(&mut self, structure: &Structure, state: &Discrete, clocks: &mut dyn Valuations, out: &mut Transitions) {
+        self.stream(structure, state, clocks, &mut Sink::whole(out));
+    }
+
+    /// The same, handed on in batches: receivers of broadcasts are combined while those before are looked at.
+    pub(crate) fn stream(
         &mut self,
         structure: &Structure,
         state: &Discrete,
         clocks: &mut dyn Valuations,
-        out: &mut Transitions,
-    ) -> Result<(), RunError> {
-        out.clear();
+        sink: &mut Sink,
+    ) {
+        sink.out.clear();
         let committed = has_committed(structure, state);
-        self.collect(structure, state, committed, out, false)?;
+        // The failures are known with the first batch.
+        sink.waits = true;
+        self.collect(structure, state, committed, sink, false);
+        sink.waits = false;
         for (error, (first, last)) in self.failures.drain(..) {
-            out.fail(error, &self.bounds[first as usize..last as usize]);
+            sink.out.fail(error, &self.bounds[first as usize..last as usize]);
         }
-        self.synchronise(structure, committed, clocks, out);
-        Ok(())
+        self.synchronise(structure, committed, clocks, sink);
+        sink.end();
     }
 
     /// The position of the transition with this label in `out`, which need not hold others.
@@ -88,20 +101,32 @@ impl Enumerator {
         state: &Discrete,
         label: u32,
         out: &mut Transitions,
-    ) -> Result<Option<usize>, RunError> {
+    ) -> Option<usize> {
         struct Nowhere;
         impl Valuations for Nowhere {
             fn admit(&mut self, _: &[ClockBound]) -> bool {
                 false
             }
         }
-        // No combination is listed, the others are.
-        self.all(structure, state, &mut Nowhere, out)?;
-        if Combinations::is_label(label) {
+        // No combination is listed. The others are, until the one with the label has been seen.
+        let mut kept = Transitions::new();
+        let mut until = |batch: &mut Transitions| match batch.position(label) {
+            Some(_) => {
+                std::mem::swap(batch, &mut kept);
+                ControlFlow::Break(())
+            }
+            None => ControlFlow::Continue(()),
+        };
+        let mut sink = Sink::new(out, &mut until);
+        sink.wanted = Some(label);
+        self.stream(structure, state, &mut Nowhere, &mut sink);
+        if !kept.is_empty() {
+            *out = kept;
+        } else if Combinations::is_label(label) {
             let committed = has_committed(structure, state);
-            self.combination(structure, committed, label, out);
+            self.combination(structure, committed, label, &mut Sink::whole(out));
         }
-        Ok(out.position(label))
+        out.position(label)
     }
 
     /// Whether a synchronisation on an urgent channel is enabled by integers; the answer says under which clock guards:
@@ -112,7 +137,9 @@ impl Enumerator {
             return None;
         }
         out.clear();
-        if self.collect(structure, state, false, out, true).is_err() {
+        let sink = &mut Sink::whole(out);
+        self.collect(structure, state, false, sink, true);
+        if self.failures.iter().any(|(_, (first, last))| first == last) {
             return Some(true);
         }
         // A broadcast needs nobody else: only the guard of its sender counts.
@@ -120,14 +147,14 @@ impl Enumerator {
         for n in 0..self.senders.len() {
             let sender = self.senders[n];
             if !structure.network.channels[sender.channel as usize].kind.broadcast {
-                self.synchronise_pairs(structure, sender, false, out);
+                self.synchronise_pairs(structure, sender, false, sink);
             } else if sender.bounds.0 == sender.bounds.1 {
                 return Some(true);
             } else {
                 guarded = true;
             }
         }
-        self.synchronise_csp(structure, false, out);
+        self.synchronise_csp(structure, false, sink);
         let free = out.list.iter().any(|transition| transition.bounds.is_empty());
         (guarded || !out.is_empty()).then_some(free)
     }
@@ -138,17 +165,21 @@ impl Enumerator {
         structure: &Structure,
         state: &Discrete,
         committed: bool,
-        out: &mut Transitions,
+        sink: &mut Sink,
         only_urgent: bool,
-    ) -> Result<(), RunError> {
+    ) {
         self.bounds.clear();
         self.judged = Judged::default();
         self.failures.clear();
+        self.unheard.clear();
         self.senders.clear();
         self.receivers.clear();
         self.csp.clear();
         self.next.clear();
         for process in 0..structure.network.processes.len() {
+            if allowance::is_over() {
+                return;
+            }
             let location = structure.location(process, state.locations[process]);
             if only_urgent && location.marks & marks::URGENT_EDGE == 0 {
                 continue;
@@ -157,29 +188,29 @@ impl Enumerator {
             if !only_urgent && (!committed || is_committed) {
                 for index in &location.internal {
                     match self.candidate(structure, state, process, *index, is_committed) {
-                        Ok(Some(candidate)) => self.push_internal(structure, candidate, out),
+                        Ok(Some(candidate)) => self.push_internal(structure, candidate, sink),
                         Ok(None) => {}
-                        Err(error) => self.fails(error, NOTHING, self.judged.bounds)?,
+                        Err(error) => self.fails(error, NOTHING, self.judged.bounds),
                     }
                 }
             }
             for index in &location.sending {
                 if let Some(candidate) =
-                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent)?
+                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent)
                 {
                     self.senders.push(candidate);
                 }
             }
             for index in &location.csp {
                 if let Some(candidate) =
-                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent)?
+                    self.sync_candidate(structure, state, process, *index, is_committed, only_urgent)
                 {
                     self.csp.push(candidate);
                 }
             }
         }
         if self.senders.is_empty() {
-            return Ok(());
+            return;
         }
         self.mark_channels(structure);
         for process in 0..structure.network.processes.len() {
@@ -200,12 +231,15 @@ impl Enumerator {
                     (Ok(Some(candidate)), Ok(channel)) => self.add_receiver(Candidate { channel, ..candidate }),
                     (Ok(None), _) => {}
                     // A channel that cannot be evaluated is an error only where the guard holds.
-                    (Ok(Some(candidate)), Err(error)) => self.cannot_hear(error, process, None, candidate.bounds)?,
-                    (Err(error), channel) => self.cannot_hear(error, process, channel.ok(), self.judged.bounds)?,
+                    (Ok(Some(candidate)), Err(error)) => {
+                        self.cannot_hear(structure, error, process, None, candidate.bounds);
+                    }
+                    (Err(error), channel) => {
+                        self.cannot_hear(structure, error, process, channel.ok(), self.judged.bounds);
+                    }
                 }
             }
         }
-        Ok(())
     }
 
     /// Prepares the receiver lists of all channels that have a sender. `last` is 0 and `first` is `NONE` for an empty list.
@@ -229,37 +263,35 @@ impl Enumerator {
 
     /// Something cannot be evaluated where these constraints hold, or wherever the clocks are.
     #[cold]
-    fn fails(&mut self, error: RunError, before: (u32, u32), own: (u32, u32)) -> Result<(), RunError> {
+    fn fails(&mut self, error: RunError, before: (u32, u32), own: (u32, u32)) {
         let first = self.bounds.len() as u32;
         for (start, end) in [before, own] {
             self.bounds.extend_from_within(start as usize..end as usize);
         }
-        let last = self.bounds.len() as u32;
-        if first == last {
-            return Err(error);
-        }
-        self.failures.push((error, (first, last)));
-        Ok(())
+        self.failures.push((error, (first, self.bounds.len() as u32)));
     }
 
     /// An edge that receives cannot be evaluated: an error where another process sends, if the channel is known on that.
     #[cold]
     fn cannot_hear(
         &mut self,
+        structure: &Structure,
         error: RunError,
         process: usize,
         channel: Option<u32>,
         own: (u32, u32),
-    ) -> Result<(), RunError> {
+    ) {
         // The next edge may be the same on another channel.
         self.judged = Judged::default();
         for n in 0..self.senders.len() {
             let sender = self.senders[n];
             if sender.process as usize != process && channel.is_none_or(|channel| channel == sender.channel) {
-                self.fails(error, sender.bounds, own)?;
+                self.fails(error, sender.bounds, own);
+                if structure.network.channels[sender.channel as usize].kind.broadcast {
+                    self.unheard.push(n as u32);
+                }
             }
         }
-        Ok(())
     }
 
     fn add_receiver(&mut self, candidate: Candidate) {
@@ -302,22 +334,27 @@ impl Enumerator {
         index: u32,
         committed: bool,
         only_urgent: bool,
-    ) -> Result<Option<Candidate>, RunError> {
+    ) -> Option<Candidate> {
         // A channel that cannot be evaluated is an error only where the guard holds: asked for again below.
         if only_urgent
             && let Ok(channel) = self.channel(structure, state, process, index)
             && !structure.network.channels[channel as usize].kind.urgent
         {
-            return Ok(None);
+            return None;
         }
         let candidate = match self.candidate(structure, state, process, index, committed) {
-            Ok(Some(candidate)) => candidate,
-            Ok(None) => return Ok(None),
-            Err(error) => return self.fails(error, NOTHING, self.judged.bounds).map(|()| None),
+            Ok(candidate) => candidate?,
+            Err(error) => {
+                self.fails(error, NOTHING, self.judged.bounds);
+                return None;
+            }
         };
         match self.channel(structure, state, process, index) {
-            Ok(channel) => Ok(Some(Candidate { channel, ..candidate })),
-            Err(error) => self.fails(error, NOTHING, candidate.bounds).map(|()| None),
+            Ok(channel) => Some(Candidate { channel, ..candidate }),
+            Err(error) => {
+                self.fails(error, NOTHING, candidate.bounds);
+                None
+            }
         }
     }
 
@@ -354,42 +391,42 @@ impl Enumerator {
         Ok(Some(Candidate { process: process as u32, expanded: index, channel: NONE, bounds, committed }))
     }
 
-    fn push_internal(&mut self, structure: &Structure, candidate: Candidate, out: &mut Transitions) {
+    fn push_internal(&mut self, structure: &Structure, candidate: Candidate, sink: &mut Sink) {
         self.parts.clear();
         self.parts.push(candidate);
-        self.push_branches(structure, None, None, out);
+        self.push_branches(structure, None, None, sink);
     }
 
     /// Puts senders and receivers together.
-    fn synchronise(
-        &mut self,
-        structure: &Structure,
-        committed: bool,
-        clocks: &mut dyn Valuations,
-        out: &mut Transitions,
-    ) {
+    fn synchronise(&mut self, structure: &Structure, committed: bool, clocks: &mut dyn Valuations, sink: &mut Sink) {
         for s in 0..self.senders.len() {
+            if sink.is_done {
+                return;
+            }
             let sender = self.senders[s];
+            if self.unheard.contains(&(s as u32)) {
+                continue;
+            }
             if structure.network.channels[sender.channel as usize].kind.broadcast {
-                self.broadcast(structure, s as u32, committed, clocks, out);
+                self.broadcast(structure, s as u32, committed, clocks, sink);
             } else {
-                self.synchronise_pairs(structure, sender, committed, out);
+                self.synchronise_pairs(structure, sender, committed, sink);
             }
         }
-        self.synchronise_csp(structure, committed, out);
+        self.synchronise_csp(structure, committed, sink);
     }
 
-    fn synchronise_pairs(&mut self, structure: &Structure, sender: Candidate, committed: bool, out: &mut Transitions) {
+    fn synchronise_pairs(&mut self, structure: &Structure, sender: Candidate, committed: bool, sink: &mut Sink) {
         let channel = ChannelId::new(sender.channel as usize);
         let mut at = self.first[sender.channel as usize];
-        while at != NONE {
+        while at != NONE && !sink.is_done {
             let receiver = self.receivers[at as usize];
             at = self.next[at as usize];
             let allowed = !committed || sender.committed || receiver.committed;
             if receiver.process != sender.process && allowed {
                 self.parts.clear();
                 self.parts.extend([sender, receiver]);
-                self.push_branches(structure, Some(channel), None, out);
+                self.push_branches(structure, Some(channel), None, sink);
             }
         }
     }
@@ -401,7 +438,7 @@ impl Enumerator {
         structure: &Structure,
         channel: Option<ChannelId>,
         mut combination: Option<&mut Vec<u32>>,
-        out: &mut Transitions,
+        sink: &mut Sink,
     ) {
         let network = structure.network;
         let level = channel.map_or(network.default_priority, |channel| network.channels[channel.index()].priority);
@@ -420,12 +457,15 @@ impl Enumerator {
             let slice = |part: &Candidate| &self.bounds[part.bounds.0 as usize..part.bounds.1 as usize];
             // Most transitions have one or two participants.
             match self.parts.as_slice() {
-                [one] => out.push(&self.moves, &[slice(one)], (level, process), channel, label),
-                [one, two] => out.push(&self.moves, &[slice(one), slice(two)], (level, process), channel, label),
+                [one] => sink.push(&self.moves, &[slice(one)], (level, process), channel, label),
+                [one, two] => sink.push(&self.moves, &[slice(one), slice(two)], (level, process), channel, label),
                 parts => {
                     let bounds: Vec<&[ClockBound]> = parts.iter().map(slice).collect();
-                    out.push(&self.moves, &bounds, (level, process), channel, label);
+                    sink.push(&self.moves, &bounds, (level, process), channel, label);
                 }
+            }
+            if sink.is_done {
+                return;
             }
             // The last number of the name counts the branches.
             if let Some(branches) = combination.as_deref_mut().and_then(|key| key.last_mut()) {
@@ -448,7 +488,7 @@ impl Enumerator {
     }
 
     /// Every process of a channel's alphabet moves along one of its edges on that channel.
-    fn synchronise_csp(&mut self, structure: &Structure, committed: bool, out: &mut Transitions) {
+    fn synchronise_csp(&mut self, structure: &Structure, committed: bool, sink: &mut Sink) {
         if self.csp.is_empty() {
             return;
         }
@@ -473,7 +513,10 @@ impl Enumerator {
                 self.parts.clear();
                 self.parts.extend(groups.iter().zip(&choice).map(|(group, chosen)| group[*chosen]));
                 if !committed || self.parts.iter().any(|part| part.committed) {
-                    self.push_branches(structure, Some(id), None, out);
+                    self.push_branches(structure, Some(id), None, sink);
+                }
+                if sink.is_done {
+                    return;
                 }
                 let mut n = choice.len();
                 loop {

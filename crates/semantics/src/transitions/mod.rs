@@ -7,10 +7,12 @@
 mod broadcast;
 mod combinations;
 mod enumerator;
+mod sink;
 
 pub(crate) use combinations::Combinations;
 pub use combinations::Path;
 pub use enumerator::{Enumerator, has_committed};
+pub(crate) use sink::{BATCH, Sink};
 
 use crate::code::{ClockBound, RunError};
 use model::network::ChannelId;
@@ -97,10 +99,23 @@ impl Transitions {
         self.failures.iter().map(|(error, range)| (error, &self.bounds[range.start as usize..range.end as usize]))
     }
 
+    /// What fails wherever the clocks are.
+    pub fn failure(&self) -> Option<RunError> {
+        self.failures.iter().find(|(_, bounds)| bounds.is_empty()).map(|(error, _)| *error)
+    }
+
     fn fail(&mut self, error: RunError, bounds: &[ClockBound]) {
         let first = self.bounds.len() as u32;
         self.bounds.extend_from_slice(bounds);
         self.failures.push((error, first..self.bounds.len() as u32));
+    }
+
+    /// Forgets what was listed, and goes on counting.
+    fn next_batch(&mut self) {
+        self.list.clear();
+        self.moves.clear();
+        let kept = self.failures.iter().map(|(_, bounds)| bounds.end).max().unwrap_or(0);
+        self.bounds.truncate(kept as usize);
     }
 
     fn clear(&mut self) {

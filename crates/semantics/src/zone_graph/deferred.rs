@@ -6,7 +6,7 @@
 
 use super::{Scratch, State, ZoneGraph};
 use crate::code::{Discrete, RunError};
-use crate::transitions::Move;
+use crate::transitions::{BATCH, Move};
 use model::network::ChannelId;
 use search::system::{Deferred, VisitInitial};
 use std::ops::ControlFlow;
@@ -34,16 +34,38 @@ impl State {
 
 impl ZoneGraph<'_> {
     /// Lists the transitions of a state, unless they are listed already, and enters it.
-    fn list(&self, scratch: &mut Scratch, from: &State) -> Result<(), RunError> {
+    fn list(&self, scratch: &mut Scratch, from: &State) {
         if scratch.listed == from.words {
             self.enter(scratch, from);
-            return Ok(());
+            return;
         }
-        self.enumerate(scratch, from)?;
-        if !scratch.transitions.by_clocks {
+        self.enumerate(scratch, from);
+        self.keep_list(scratch, from);
+    }
+
+    /// The transitions of a state are all listed: they need not be again, unless they depend on the clocks.
+    fn keep_list(&self, scratch: &mut Scratch, from: &State) {
+        if !scratch.transitions.by_clocks && allowance::cause().is_none() {
             scratch.listed.clone_from(&from.words);
         }
-        Ok(())
+    }
+
+    /// The position of a transition among those listed then; the state is entered.
+    fn find(&self, scratch: &mut Scratch, from: &State, label: u32) -> Option<usize> {
+        if self.structure.has_priorities || scratch.listed == from.words {
+            self.list(scratch, from);
+            return scratch.transitions.position(label);
+        }
+        let (mut found, mut is_all) = (None, true);
+        self.each_batch(scratch, from, &mut |scratch| {
+            found = scratch.transitions.position(label);
+            is_all &= scratch.transitions.len() < BATCH;
+            if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if is_all {
+            self.keep_list(scratch, from);
+        }
+        found
     }
 
     /// Whether each constraint of a guard alone can hold.
@@ -54,6 +76,26 @@ impl ZoneGraph<'_> {
             self.constrain(bound, source_index, constraints);
         }
         constraints.iter().all(|constraint| from.zone.admits(*constraint))
+    }
+
+    /// Visits the sketches of all listed transitions.
+    fn visit_sketches(
+        &self,
+        scratch: &mut Scratch,
+        from: &State,
+        result: &mut Result<(), RunError>,
+        visit: &mut dyn FnMut(u32, Sketch<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for index in 0..scratch.transitions.len() {
+            if !self.may_be_enabled(scratch, from, index) {
+                continue;
+            }
+            match self.visit_sketch(scratch, from, index, &mut *visit) {
+                Ok(goes_on) => goes_on?,
+                Err(error) => *result = (*result).and(Err(error)),
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Visits one sketch, if there is one.
@@ -96,16 +138,29 @@ impl Deferred for ZoneGraph<'_> {
         from: &State,
         mut visit: impl FnMut(u32, Sketch<'_>) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
-        self.list(scratch, from)?;
-        self.no_guard_fails(scratch, from)?;
-        for index in 0..scratch.transitions.len() {
-            if self.may_be_enabled(scratch, from, index)
-                && self.visit_sketch(scratch, from, index, &mut visit)?.is_break()
-            {
-                break;
+        if self.structure.has_priorities || scratch.listed == from.words {
+            self.list(scratch, from);
+            let mut result = self.no_guard_fails(scratch, from);
+            if self.structure.has_priorities {
+                result?;
             }
+            let is_over = self.visit_sketches(scratch, from, &mut result, &mut visit).is_break();
+            return if is_over { Ok(()) } else { result };
         }
-        Ok(())
+        let (mut result, mut is_first, mut is_over, mut is_all) = (Ok(()), true, false, true);
+        self.each_batch(scratch, from, &mut |scratch| {
+            if std::mem::take(&mut is_first) {
+                result = self.no_guard_fails(scratch, from);
+            }
+            is_all &= scratch.transitions.len() < BATCH;
+            let goes_on = self.visit_sketches(scratch, from, &mut result, &mut visit);
+            is_over = goes_on.is_break();
+            goes_on
+        });
+        if is_all {
+            self.keep_list(scratch, from);
+        }
+        if is_over { Ok(()) } else { result }
     }
 
     fn sketch(
@@ -115,8 +170,7 @@ impl Deferred for ZoneGraph<'_> {
         label: u32,
         visit: impl FnOnce(u32, Sketch<'_>) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
-        self.list(scratch, from)?;
-        if let Some(index) = scratch.transitions.position(label)
+        if let Some(index) = self.find(scratch, from, label)
             && self.may_be_enabled(scratch, from, index)
         {
             let _ = self.visit_sketch(scratch, from, index, visit)?;
@@ -131,8 +185,7 @@ impl Deferred for ZoneGraph<'_> {
         label: u32,
         visit: &mut VisitInitial<'_, Self>,
     ) -> Result<(), RunError> {
-        self.list(scratch, from)?;
-        let Some(index) = scratch.transitions.position(label) else { return Ok(()) };
+        let Some(index) = self.find(scratch, from, label) else { return Ok(()) };
         if !self.structure.has_priorities {
             if self.guard(scratch, from, index) && self.take(scratch, from, index)? {
                 let _ = visit(&scratch.target);

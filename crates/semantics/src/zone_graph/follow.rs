@@ -41,7 +41,7 @@ impl ZoneGraph<'_> {
     ) -> Result<(), RunError> {
         let Followed { state: from, mut further } = end;
         let from = &from;
-        self.enumerate(scratch, from)?;
+        self.enumerate(scratch, from);
         let Some(index) = scratch.transitions.position(label) else { return Ok(()) };
         if !self.structure.has_priorities {
             if self.guard(scratch, from, index) && self.take(scratch, from, index)? {

@@ -28,16 +28,18 @@ mod system;
 pub(crate) use constraints::push_constraints;
 pub use deferred::Sketch;
 pub use follow::Followed;
+pub(crate) use priorities::Precondition;
 pub(crate) use scratch::ClockValue;
 pub use scratch::Scratch;
 pub use state::State;
 
 use crate::clock_bounds::{ClockBounds, ClockUse, DIVERGED, QueryBounds};
-use crate::code::{ClockBound, PredicateId, RunError};
+use crate::code::{ClockBound, PredicateId};
 use crate::packing::Packing;
 use crate::structure::Structure;
-use crate::transitions::Valuations;
+use crate::transitions::{Sink, Transitions, Valuations};
 use model::network::{ExprId, Network};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zones::{Constraint, Zone};
 
@@ -148,12 +150,42 @@ impl<'n> ZoneGraph<'n> {
     }
 
     /// Enters a state and lists its transitions by integers in `scratch.transitions`.
-    pub fn enumerate(&self, scratch: &mut Scratch, from: &State) -> Result<(), RunError> {
+    pub fn enumerate(&self, scratch: &mut Scratch, from: &State) {
         self.enter(scratch, from);
         let Scratch { enumerator, transitions, listed, index, constraints, guarded, .. } = scratch;
         listed.clear();
         let mut clocks = Within { graph: self, zone: &from.zone, index, constraints, smaller: guarded };
-        enumerator.all(&self.structure, &from.discrete, &mut clocks, transitions)
+        enumerator.all(&self.structure, &from.discrete, &mut clocks, transitions);
+    }
+
+    /// The same in batches: `visit` finds each in `scratch.transitions`, and may stop. There is at least one, perhaps empty.
+    pub(crate) fn each_batch(
+        &self,
+        scratch: &mut Scratch,
+        from: &State,
+        visit: &mut dyn FnMut(&mut Scratch) -> ControlFlow<()>,
+    ) {
+        self.enter(scratch, from);
+        scratch.listed.clear();
+        // They are busy with the next batch while the one before is looked at.
+        let mut enumerator = std::mem::take(&mut scratch.enumerator);
+        let mut transitions = std::mem::take(&mut scratch.transitions);
+        let (mut index, mut constraints) = (std::mem::take(&mut scratch.stream_index), Vec::new());
+        index.clone_from(&scratch.index);
+        let mut smaller = std::mem::replace(&mut scratch.stream_zone, Zone::zero(1));
+        let (zone, constraints) = (&from.zone, &mut constraints);
+        let mut clocks = Within { graph: self, zone, index: &index, constraints, smaller: &mut smaller };
+        let mut take = |batch: &mut Transitions| {
+            std::mem::swap(&mut scratch.transitions, batch);
+            let goes_on = visit(scratch);
+            std::mem::swap(&mut scratch.transitions, batch);
+            goes_on
+        };
+        enumerator.stream(&self.structure, &from.discrete, &mut clocks, &mut Sink::new(&mut transitions, &mut take));
+        scratch.enumerator = enumerator;
+        scratch.transitions = transitions;
+        scratch.stream_index = index;
+        scratch.stream_zone = smaller;
     }
 }
 

@@ -18,17 +18,22 @@ impl ZoneGraph<'_> {
         visit: &mut Visit<'_, Self>,
     ) -> Result<(), RunError> {
         let preconditions = self.preconditions(scratch, from)?;
+        let mut result = Ok(());
         for index in 0..preconditions.len() {
             for piece in self.pieces(scratch, from, index, &preconditions) {
                 scratch.guarded.copy_from(&piece);
-                if self.take(scratch, from, index)?
-                    && let ControlFlow::Break(()) = visit(scratch.transitions.get(index).label, &scratch.target)
-                {
-                    return Ok(());
+                match self.take(scratch, from, index) {
+                    Ok(true) => {
+                        if let ControlFlow::Break(()) = visit(scratch.transitions.get(index).label, &scratch.target) {
+                            return Ok(());
+                        }
+                    }
+                    Ok(false) => {}
+                    Err(error) => result = result.and(Err(error)),
                 }
             }
         }
-        Ok(())
+        result
     }
 
     /// The priority and the precondition of each transition.

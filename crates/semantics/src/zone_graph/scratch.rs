@@ -35,6 +35,9 @@ pub struct Scratch {
     pub(crate) target: State,
     /// The zone of the source after the guard.
     pub(crate) guarded: Zone,
+    /// `index` and a zone of their own for transitions that are listed while others are taken.
+    pub(super) stream_index: Vec<u32>,
+    pub(super) stream_zone: Zone,
     /// Zones are left as they are, for following one path exactly.
     pub(super) exact: bool,
 }
@@ -79,6 +82,8 @@ impl Default for Scratch {
             lowered: Vec::new(),
             target: State::default(),
             guarded: Zone::zero(1),
+            stream_index: Vec::new(),
+            stream_zone: Zone::zero(1),
             exact: false,
         }
     }

@@ -1,10 +1,17 @@
 //! Arriving in a state: its invariants hold, and time passes where it may.
 
 use super::{Abstraction, Scratch, State, ZoneGraph};
-use crate::code::RunError;
+use crate::code::{RunError, RunErrorKind};
 use crate::structure::marks;
 use model::network::ProcessId;
 use zones::{Constraint, Zone};
+
+const OTHER_RATE: &str = "a clock gets a rate other than 0 and 1, and zones know running and stopped clocks only";
+
+/// Whether zones can follow a clock with this rate.
+fn is_for_zones(rate: i32) -> bool {
+    matches!(rate, 0 | 1)
+}
 
 impl ZoneGraph<'_> {
     /// Evaluates the invariants of the target into `scratch.facts`. `false` when an integer part does not hold.
@@ -16,8 +23,14 @@ impl ZoneGraph<'_> {
             let location = target.discrete.locations[process];
             let Some(invariant) = structure.location(process, location).invariant else { continue };
             let id = ProcessId::new(process);
+            let before = facts.rates.len();
             if !machine.condition(&structure.programs, invariant, id, &[], &target.discrete, facts)? {
                 return Ok(false);
+            }
+            // Rates are values of expressions: only here it shows whether zones can follow them.
+            if facts.rates.get(before..).is_some_and(|rates| rates.iter().any(|(_, rate)| !is_for_zones(*rate))) {
+                let span = structure.network.template_of(id).location(location).span;
+                return Err(RunError { kind: RunErrorKind::Unsupported(OTHER_RATE), span, process: id });
             }
         }
         Ok(true)

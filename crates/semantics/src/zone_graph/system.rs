@@ -45,19 +45,35 @@ impl TransitionSystem for ZoneGraph<'_> {
     }
 
     fn successors(&self, scratch: &mut Scratch, from: &State, visit: &mut Visit<'_, Self>) -> Result<(), RunError> {
-        self.enumerate(scratch, from)?;
-        self.no_guard_fails(scratch, from)?;
         if self.structure.has_priorities {
+            self.enumerate(scratch, from);
+            // What fails might have kept others from happening.
+            self.no_guard_fails(scratch, from)?;
             return self.successors_by_priority(scratch, from, visit);
         }
-        for index in 0..scratch.transitions.len() {
-            if self.guard(scratch, from, index)
-                && self.take(scratch, from, index)?
-                && let ControlFlow::Break(()) = visit(scratch.transitions.get(index).label, &scratch.target)
-            {
-                return Ok(());
+        let (mut result, mut is_first, mut is_over) = (Ok(()), true, false);
+        self.each_batch(scratch, from, &mut |scratch| {
+            if std::mem::take(&mut is_first) {
+                result = self.no_guard_fails(scratch, from);
             }
-        }
-        Ok(())
+            for index in 0..scratch.transitions.len() {
+                if !self.guard(scratch, from, index) {
+                    continue;
+                }
+                match self.take(scratch, from, index) {
+                    Ok(true) => {
+                        let goes_on = visit(scratch.transitions.get(index).label, &scratch.target);
+                        if goes_on.is_break() {
+                            is_over = true;
+                            return goes_on;
+                        }
+                    }
+                    Ok(false) => {}
+                    Err(error) => result = result.and(Err(error)),
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        if is_over { Ok(()) } else { result }
     }
 }

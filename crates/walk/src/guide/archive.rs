@@ -105,7 +105,9 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
     loop {
         let chosen: Vec<usize> = (0..TOGETHER).map(|_| archive.choose(&mut random)).collect();
         let from = |n: usize| &archive.cells[chosen[n]];
-        let tasks: Vec<Task> = (0..TOGETHER).map(|n| Task { from: Some(&from(n).snapshot), steps: length }).collect();
+        let tasks: Vec<Task> = (0..TOGETHER)
+            .map(|n| Task { from: Some(&from(n).snapshot), lineage: &from(n).lineage, steps: length })
+            .collect();
         let room = (archive.most / TOGETHER).max(1);
         let made = party.generation(&tasks, &|n, walker, stretch, seen: &mut Seen| {
             let key = key(walker);

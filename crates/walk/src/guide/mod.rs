@@ -15,7 +15,7 @@ pub mod split;
 
 use crate::distance::Distance;
 use crate::goal::Goal;
-use crate::hunt::{Recorded, Settings, Totals};
+use crate::hunt::{FAILURES, Recorded, Settings, Totals};
 use crate::strategy::Chooser;
 use crate::tables::Tables;
 use crate::walker::{Snapshot, TIME_LIMIT, Walker};
@@ -43,12 +43,19 @@ pub struct Stretch {
 
 pub type Lineage = Vec<Stretch>;
 
-/// A lineage whose last state has the goal at a moment, or an error of the model.
+/// A lineage whose last state has the goal at a moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
     pub lineage: Lineage,
     pub steps: u64,
-    pub found: Result<i64, RunError>,
+    pub moment: i64,
+}
+
+/// A lineage after which the model has an error.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failed {
+    pub lineage: Lineage,
+    pub error: RunError,
 }
 
 /// One thread's part in a guided hunt.
@@ -64,6 +71,9 @@ pub struct Party<'w, 't, 's, 'n> {
     pub distance: &'w Distance,
     pub settings: Settings,
     pub totals: Totals,
+    /// The first walk that failed.
+    pub failed: Option<Failed>,
+    failures: usize,
     /// How many walks there may be.
     pub most: u64,
     /// The number of the next walk.
@@ -75,23 +85,26 @@ pub struct Party<'w, 't, 's, 'n> {
 /// A walk to make: from the state, or from the start, at most so many steps.
 pub struct Task<'a> {
     pub from: Option<&'a Snapshot>,
+    /// How that state was reached.
+    pub lineage: &'a [Stretch],
     pub steps: u64,
 }
 
 /// What came of a generation of walks.
 pub enum Generation<T> {
     /// One of them, by its place among the tasks, found something.
-    Found(usize, Stretch, Result<i64, RunError>),
+    Found(usize, Stretch, i64),
     /// Each was as long as it should be, or as it could be; what its visitor kept.
     After(Vec<(Stretch, T)>),
-    /// Nobody is interested any more.
+    /// Nobody is interested any more, or too many of them failed.
     Stopped,
 }
 
 /// How a stretch ended.
 enum Ended {
-    Found(Result<i64, RunError>),
+    Found(i64),
     After,
+    Failed(RunError),
     Abandoned,
 }
 
@@ -115,7 +128,8 @@ impl<'w, 't, 's, 'n> Party<'w, 't, 's, 'n> {
             members.push(Member { goal: Goal::new(&walker, goal), walker, chooser });
         }
         let totals = Totals::default();
-        Ok(Some(Party { members, distance, settings, totals, most: u64::MAX, next: 0, stop, progress }))
+        let (failed, failures, most, next) = (None, 0, u64::MAX, 0);
+        Ok(Some(Party { members, distance, settings, totals, failed, failures, most, next, stop, progress }))
     }
 
     /// The walker of the calling thread, and its goal.
@@ -163,7 +177,11 @@ impl<'w, 't, 's, 'n> Party<'w, 't, 's, 'n> {
         std::thread::scope(|scope| {
             let shared = &shared;
             for member in others.iter_mut().take(helpers) {
-                scope.spawn(move || shared.work(member, visit, &mut |_| {}));
+                let allowance = allowance::current();
+                scope.spawn(move || {
+                    let _entered = allowance.as_ref().map(allowance::Allowance::enter);
+                    shared.work(member, visit, &mut |_| {});
+                });
             }
             shared.work(leader, visit, &mut tell);
         });
@@ -175,6 +193,15 @@ impl<'w, 't, 's, 'n> Party<'w, 't, 's, 'n> {
             match ended {
                 Ended::Found(found) => return Generation::Found(task, stretch, found),
                 Ended::After => kept.push((stretch, what)),
+                Ended::Failed(error) => {
+                    let lineage = || tasks.get(task).map_or(Vec::new(), |task| extended(task.lineage, stretch));
+                    self.failed.get_or_insert_with(|| Failed { lineage: lineage(), error });
+                    self.failures += 1;
+                    if self.failures >= FAILURES {
+                        return Generation::Stopped;
+                    }
+                    kept.push((stretch, what));
+                }
                 Ended::Abandoned => return Generation::Stopped,
             }
         }
@@ -225,9 +252,9 @@ impl Member<'_, '_, '_> {
         self.chooser.begin();
         let ended = loop {
             match self.goal.reached(&mut self.walker) {
-                Ok(Some(moment)) => break Ended::Found(Ok(moment)),
+                Ok(Some(moment)) => break Ended::Found(moment),
                 Ok(None) => {}
-                Err(error) => break Ended::Found(Err(error)),
+                Err(error) => break Ended::Failed(error),
             }
             if made.steps >= steps || self.walker.now() >= TIME_LIMIT {
                 break Ended::After;
@@ -238,10 +265,10 @@ impl Member<'_, '_, '_> {
             let moment = match self.chooser.choose(&mut self.walker, &mut delays, &mut random) {
                 Ok(Some(moment)) => moment,
                 Ok(None) => break Ended::After,
-                Err(error) => break Ended::Found(Err(error)),
+                Err(error) => break Ended::Failed(error),
             };
             if let Err(error) = self.walker.take(moment) {
-                break Ended::Found(Err(error));
+                break Ended::Failed(error);
             }
             made.steps += 1;
             visit(&mut self.walker, made);
@@ -326,7 +353,7 @@ fn extended(lineage: &[Stretch], stretch: Stretch) -> Lineage {
     longer
 }
 
-fn found(lineage: &[Stretch], stretch: Stretch, found: Result<i64, RunError>) -> Found {
+fn found(lineage: &[Stretch], stretch: Stretch, moment: i64) -> Found {
     let lineage = extended(lineage, stretch);
-    Found { steps: lineage.iter().map(|stretch| stretch.steps).sum(), lineage, found }
+    Found { steps: lineage.iter().map(|stretch| stretch.steps).sum(), lineage, moment }
 }

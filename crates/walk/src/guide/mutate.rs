@@ -47,8 +47,10 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
         let mut waited = 0;
         while waited < PATIENCE {
             let beginnings: Vec<Best> = (0..TOGETHER).map(|_| best.cut(&mut random)).collect();
-            let task = |beginning| Task { from: Best::state(beginning), steps: length };
-            let tasks: Vec<Task> = beginnings.iter().map(task).collect();
+            fn task(beginning: &Best, steps: u64) -> Task<'_> {
+                Task { from: beginning.state(), lineage: &beginning.lineage, steps }
+            }
+            let tasks: Vec<Task> = beginnings.iter().map(|beginning| task(beginning, length)).collect();
             let made = party.generation(&tasks, &|_, walker, stretch, best: &mut Option<(i64, Stretch)>| {
                 let score = distance.score(walker);
                 if best.is_none_or(|(known, _)| score > known) {
@@ -74,8 +76,9 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
                 let again = party.retrace(from.as_deref(), stretch, &mut |walker, made| {
                     keep(states, before + made.steps, end, walker);
                 });
-                if let Err(error) = again {
-                    return Some(found(&beginning.lineage, stretch, Err(error)));
+                if again.is_err() {
+                    // It has gone well once.
+                    continue;
                 }
                 let lineage = extended(&beginning.lineage, stretch);
                 best = Best { score: Some(score), lineage, steps: end, states: beginning.states };

@@ -32,9 +32,10 @@ pub fn hunt(party: &mut Party) -> Option<Found> {
         let (mut best, mut waited) = (i64::MIN, 0);
         while waited < PATIENCE {
             let of = |n: usize| parents.get(n % parents.len().max(1));
-            let tasks: Vec<Task> =
-                (0..GENERATION).map(|n| Task { from: of(n).map(|parent| &parent.snapshot), steps: length }).collect();
             let lineage = |n: usize| of(n).map_or(&[][..], |parent| &parent.lineage);
+            let snapshot = |n: usize| of(n).map(|parent| &parent.snapshot);
+            let tasks: Vec<Task> =
+                (0..GENERATION).map(|n| Task { from: snapshot(n), lineage: lineage(n), steps: length }).collect();
             let made = party.generation(&tasks, &|_, walker, stretch, child: &mut Option<(Snapshot, Stretch, i64)>| {
                 let score = distance.score(walker);
                 match child {

@@ -3,7 +3,7 @@
 
 use crate::alarms::is_narrow;
 use crate::gates::{self, Gated};
-use crate::partners::{Partner, Partners};
+use crate::partners::{Most, Partner, Partners};
 use semantics::Direction;
 use semantics::network::{Expr, ExprId, LocationId, ProcessId};
 use semantics::reads::{conjuncts, reads};
@@ -102,13 +102,22 @@ pub(super) fn only_clocks(structure: &Structure, guard: ExprId) -> bool {
     conjuncts(code, guard).iter().all(|part| matches!(code.expr(*part), Expr::ClockConstraint(_)))
 }
 
+/// What is known about the partners on each channel that was asked for.
+pub(super) struct Ways<'p> {
+    /// Those who receive, and those who share.
+    partners: [&'p Partners; 2],
+    received: HashMap<u32, Most>,
+    shared: HashMap<u32, Most>,
+}
+
+impl<'p> Ways<'p> {
+    pub fn new(partners: [&'p Partners; 2]) -> Ways<'p> {
+        Ways { partners, received: HashMap::new(), shared: HashMap::new() }
+    }
+}
+
 /// In how many ways an edge may be taken at most.
-pub(super) fn most_ways(
-    structure: &Structure,
-    process: usize,
-    expanded: u32,
-    [receivers, shared]: [&Partners; 2],
-) -> u64 {
+pub(super) fn most_ways(structure: &Structure, process: usize, expanded: u32, known: &mut Ways) -> u64 {
     let network = structure.network;
     let owner = network.process(ProcessId::new(process));
     let template = network.template(owner.template);
@@ -119,20 +128,19 @@ pub(super) fn most_ways(
         Some(channel) => vec![channel],
         None => channels_of(network, owner, &sync.channel).into_iter().map(|channel| channel as u32).collect(),
     };
+    let but = process as u32;
     let ways = |channel: u32| {
         let broadcast = network.channels.get(channel as usize).is_some_and(|one| one.kind.broadcast);
         if sync.direction == Direction::Csp {
-            let others = shared.most(structure, channel, process as u32);
-            return others.iter().fold(branches, |product, (ways, _)| product.saturating_mul(*ways));
+            let shared = known.shared.entry(channel).or_insert_with(|| known.partners[1].most(structure, channel));
+            return if shared.all_can(but) { branches.saturating_mul(shared.product(but)) } else { 0 };
         }
-        let others = receivers.most(structure, channel, process as u32);
+        let others = known.received.entry(channel).or_insert_with(|| known.partners[0].most(structure, channel));
         if !broadcast {
-            return branches.saturating_mul(others.iter().map(|(ways, _)| *ways).sum());
+            return branches.saturating_mul(others.sum(but));
         }
         // Clocks of receivers split the time into pieces.
-        let timed: u64 = others.iter().filter(|(_, timed)| *timed).map(|(ways, _)| 2 * ways).sum();
-        let product = others.iter().fold(branches, |product, (ways, _)| product.saturating_mul((*ways).max(1)));
-        product.saturating_mul(timed + 1)
+        branches.saturating_mul(others.product(but)).saturating_mul(2 * others.timed(but) + 1)
     };
     channels.into_iter().map(ways).max().unwrap_or(0)
 }

@@ -11,7 +11,7 @@ mod watches;
 pub(crate) use edges::{EdgeTable, Membership};
 pub(crate) use fixed::{Fixed, FixedBounds};
 
-use self::edges::{crowded, edge_tables, most_ways};
+use self::edges::{Ways, crowded, edge_tables, most_ways};
 use self::watches::{greatest_constant, watches};
 use crate::alarms::Alarms;
 use crate::gates::{self, Gated};
@@ -152,7 +152,11 @@ impl<'s, 'n> Tables<'s, 'n> {
         let crowded = crowded(structure, &senders, &receivers);
         let mut fixed = FixedBounds::default();
         let mut guards = Vec::new();
+        let mut known_ways = Ways::new([&receivers, &shared]);
         for (n, process) in network.processes.iter().enumerate() {
+            if allowance::is_over() {
+                return Err(TooLarge);
+            }
             first.push(actors.len() as u32);
             let template = network.template(process.template);
             for (x, expanded) in template.expanded.iter().enumerate() {
@@ -179,8 +183,7 @@ impl<'s, 'n> Tables<'s, 'n> {
                         (Some(guard), ..) => conjuncts(&network.code, guard),
                     };
                 guards.push(fixed.add(structure, n, template.select_values(*expanded), &conditions));
-                let ways =
-                    if edges[id as usize].acts { most_ways(structure, n, x as u32, [&receivers, &shared]) } else { 1 };
+                let ways = if edges[id as usize].acts { most_ways(structure, n, x as u32, &mut known_ways) } else { 1 };
                 lists_only |= ways > MOST_TICKETS;
                 let tickets = ways.clamp(1, MOST_TICKETS) as u32;
                 let urgent = edge.sync.as_ref().is_some_and(|sync| may_be_urgent(network, &sync.channel));
@@ -221,6 +224,9 @@ impl<'s, 'n> Tables<'s, 'n> {
         let (mut starts, mut pieces): (Vec<u32>, Vec<Piece>) = (Vec::new(), Vec::new());
         for (n, process) in network.processes.iter().enumerate() {
             first_location.push(listens.len() as u32);
+            if allowance::is_over() {
+                return Err(TooLarge);
+            }
             for l in 0..network.template(process.template).locations.len() {
                 starts.push(pieces.len() as u32);
                 for code in preparation.pieces.get(&(process.template.index(), l)).into_iter().flatten() {

@@ -245,7 +245,10 @@ impl Walker<'_, '_, '_> {
                     let Some(window) = self.combine(Ticket::new(actor, way), horizon)? else { break };
                     let urgent = self.options.channel != NONE
                         && tables.structure.network.channels[self.options.channel as usize].kind.urgent;
-                    if urgent && !window.is_empty() {
+                    if !urgent || allowance::is_over() {
+                        break;
+                    }
+                    if !window.is_empty() {
                         self.live.until = window.from;
                         if self.live.until <= self.live.now {
                             return Ok(());

@@ -1,6 +1,7 @@
 //! Which transitions are possible: one drawn with every one equally likely, or all of them, cut by priorities.
 
 use super::{Ticket, Walker};
+use crate::combine::CROWD;
 use crate::pool::NONE;
 use crate::tables::On;
 use semantics::code::RunError;
@@ -51,6 +52,9 @@ impl Walker<'_, '_, '_> {
             }
         }
         self.list_tickets(Doze::Yes)?;
+        if !self.crowds.is_empty() {
+            return self.draw_from_crowds(random);
+        }
         if self.tickets.len() == 1 {
             self.tickets.clear();
             self.moves.clone_from(&self.first.moves);
@@ -62,6 +66,37 @@ impl Walker<'_, '_, '_> {
         }
         while !self.tickets.is_empty() {
             let ticket = self.tickets.swap_remove(random.index(self.tickets.len()));
+            if let Some(window) = self.attempt(ticket)? {
+                return Ok(Some(window));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Draws where some edges begin more transitions than are listed: a number from all of theirs, until one is possible.
+    #[cold]
+    fn draw_from_crowds(&mut self, random: &mut Random) -> Result<Option<Window>, RunError> {
+        for _ in 0..CROWD {
+            let listed = self.tickets.len() as u64;
+            let all = self.crowds.iter().fold(listed, |sum, (_, ways)| sum + u64::from(*ways));
+            if all == 0 || allowance::is_over() {
+                return Ok(None);
+            }
+            let mut drawn = random.below(all);
+            let ticket = if drawn < listed {
+                self.tickets.swap_remove(drawn as usize)
+            } else {
+                drawn -= listed;
+                let at = self.crowds.iter().position(|(_, ways)| match drawn < u64::from(*ways) {
+                    true => true,
+                    false => {
+                        drawn -= u64::from(*ways);
+                        false
+                    }
+                });
+                let Some((actor, _)) = at.and_then(|at| self.crowds.get(at)) else { return Ok(None) };
+                Ticket::new(*actor, drawn as u32)
+            };
             if let Some(window) = self.attempt(ticket)? {
                 return Ok(Some(window));
             }
@@ -86,6 +121,7 @@ impl Walker<'_, '_, '_> {
     /// Every possible transition with its window, in a fixed order. None of them is left tried.
     pub fn candidates(&mut self, out: &mut Vec<(Ticket, Window)>) -> Result<(), RunError> {
         self.list_tickets(Doze::No)?;
+        self.list_some_of_crowds();
         self.possible(out)
     }
 
@@ -188,8 +224,12 @@ impl Walker<'_, '_, '_> {
             self.list_committed()?;
         }
         self.tickets.clear();
+        self.crowds.clear();
         let horizon = Window { from: self.live.now, to: self.live.until };
         for n in 0..self.actors.len() {
+            if allowance::is_over() {
+                break;
+            }
             let actor = self.actors[n];
             self.options.too_early = false;
             self.list_ways(actor, horizon)?;
@@ -234,12 +274,27 @@ impl Walker<'_, '_, '_> {
             self.moves.clear();
             self.moves.push(first);
             let (combinations, window) = self.receptions(process, channel, window)?;
+            let ways = branches.saturating_mul(combinations);
+            if ways > CROWD && !tables.structure.has_priorities {
+                self.crowds.push((actor, ways));
+                return Ok(());
+            }
             for way in 0..branches.saturating_mul(combinations) {
                 self.push_ticket(Ticket::new(actor, way), window);
             }
             return Ok(());
         }
+        if shared {
+            let ways = self.shares(process, channel, window)?.saturating_mul(branches);
+            if ways > CROWD && self.live.committed.is_empty() && !tables.structure.has_priorities {
+                self.crowds.push((actor, ways));
+                return Ok(());
+            }
+        }
         for way in 0.. {
+            if allowance::is_over() {
+                break;
+            }
             let ticket = Ticket::new(actor, way);
             match self.combine(ticket, horizon)? {
                 None => break,
@@ -252,6 +307,17 @@ impl Walker<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Lists transitions of those edges that begin more than are listed, far apart from each other.
+    fn list_some_of_crowds(&mut self) {
+        let crowds = std::mem::take(&mut self.crowds);
+        for (actor, ways) in &crowds {
+            let apart = (ways / CROWD).max(1);
+            self.tickets.extend((0..CROWD).map(|n| Ticket::new(*actor, n * apart)));
+        }
+        self.crowds = crowds;
+        self.crowds.clear();
     }
 
     /// Adds a ticket to the list. The first one must stand for the present moves.

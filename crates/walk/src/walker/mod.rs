@@ -126,6 +126,8 @@ pub struct Walker<'t, 's, 'n> {
     /// Clocks whose rates fewer processes set than before.
     freed: Vec<ClockId>,
     tickets: Vec<Ticket>,
+    /// Edges that begin more transitions than are listed, and how many about.
+    crowds: Vec<(u32, u32)>,
     first: Listed,
     listed: Vec<(Ticket, Window)>,
     pieces: Vec<(Ticket, Window)>,
@@ -187,6 +189,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             freed: Vec::new(),
             rerated: Vec::new(),
             tickets: Vec::new(),
+            crowds: Vec::new(),
             first: Listed { moves: Vec::new(), window: Window::EMPTY, channel: NONE },
             listed: Vec::new(),
             pieces: Vec::new(),
@@ -196,7 +199,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         };
         for process in 0..count {
             let location = walker.live.discrete.locations[process];
-            walker.enter(process as u32, location)?;
+            walker.enter(process as u32, location);
             tables.pieces_at(process as u32, location).for_each(|piece| walker.pend(piece));
         }
         let window = walker.invariants_after(Window { from: 0, to: 0 })?;
@@ -329,7 +332,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             let (from, to) = (self.left[n], self.live.discrete.locations[process as usize]);
             if from != to {
                 self.leave(process, from);
-                self.enter(process, to)?;
+                self.enter(process, to);
             }
         }
         for n in 0..self.effects.written.len() {
@@ -344,7 +347,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             }
             for watcher in tables.watch.of(cell) {
                 if let What::Guard(edge) = watcher.what() {
-                    self.refresh(watcher.process, edge)?;
+                    self.refresh(watcher.process, edge);
                 }
             }
         }
@@ -353,7 +356,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
                 if let What::Guard(edge) = watcher.what()
                     && self.effects.written.iter().any(|(cell, _)| range.contains(cell))
                 {
-                    self.refresh(watcher.process, edge)?;
+                    self.refresh(watcher.process, edge);
                 }
             }
         }

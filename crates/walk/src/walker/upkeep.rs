@@ -4,7 +4,6 @@ use super::Walker;
 use crate::pool::NONE;
 use crate::sleepers::NEVER;
 use crate::tables::Membership;
-use semantics::code::RunError;
 use semantics::concrete::{FOREVER, Window};
 use semantics::network::{ClockId, LocationId, LocationKind, ProcessId};
 
@@ -33,7 +32,7 @@ impl Walker<'_, '_, '_> {
         }
     }
 
-    pub(super) fn enter(&mut self, process: u32, location: LocationId) -> Result<(), RunError> {
+    pub(super) fn enter(&mut self, process: u32, location: LocationId) {
         let tables = self.tables;
         for gate in tables.listens(process, location) {
             self.live.listening[*gate as usize] += 1;
@@ -53,14 +52,13 @@ impl Walker<'_, '_, '_> {
             let edge = tables.structure.edge_id(process as usize, *index);
             let (compiled, _) = tables.structure.expanded(process as usize, *index);
             if edge != last.0 || compiled.guard_selects {
-                last = (edge, self.is_member(process, *index, edge)?);
+                last = (edge, self.is_member(process, *index, edge));
             }
             if last.1 {
                 let actor = tables.actor(process, *index);
                 self.live.pool.insert(&tables.buckets, tables.actors[actor as usize].bucket, actor);
             }
         }
-        Ok(())
     }
 
     /// An edge that cannot be taken before time has to stop sleeps until its guard begins to hold.
@@ -100,17 +98,17 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Looks again whether the guard of an edge holds.
-    pub(super) fn refresh(&mut self, process: u32, edge: u32) -> Result<(), RunError> {
+    pub(super) fn refresh(&mut self, process: u32, edge: u32) {
         let tables = self.tables;
         let table = &tables.edges[edge as usize];
         if self.live.discrete.locations[process as usize] != table.source {
-            return Ok(());
+            return;
         }
         let mut holds = None;
         for index in table.expanded.clone() {
             let (compiled, _) = tables.structure.expanded(process as usize, index);
             if holds.is_none() || compiled.guard_selects {
-                holds = Some(self.is_member(process, index, edge)?);
+                holds = Some(self.is_member(process, index, edge));
             }
             let actor = tables.actor(process, index);
             let bucket = tables.actors[actor as usize].bucket;
@@ -119,12 +117,12 @@ impl Walker<'_, '_, '_> {
                 _ => self.live.pool.remove(&tables.buckets, bucket, actor),
             }
         }
-        Ok(())
     }
 
-    /// Whether the integers, gates aside, allow an edge.
+    /// Whether the integers, gates aside, allow an edge. One whose guard cannot be evaluated is a member: it fails when it is tried,
+    /// and others can be taken before.
     #[inline]
-    pub(super) fn is_member(&mut self, process: u32, index: u32, edge: u32) -> Result<bool, RunError> {
+    pub(super) fn is_member(&mut self, process: u32, index: u32, edge: u32) -> bool {
         let tables = self.tables;
         let id = ProcessId::new(process as usize);
         let (compiled, select) = tables.structure.expanded(process as usize, index);
@@ -132,27 +130,18 @@ impl Walker<'_, '_, '_> {
         let facts = &mut self.options.ignored;
         facts.clear();
         match (&tables.edges[edge as usize].membership, compiled.guard) {
-            (Membership::Always | Membership::Clocks, _) | (_, None) => Ok(true),
+            (Membership::Always | Membership::Clocks, _) | (_, None) => true,
             (Membership::Guard, Some(guard)) => {
-                match self.machine.condition(programs, guard, id, select, &self.live.discrete, facts) {
-                    // It fails behind clock constraints: whether it is evaluated as far is seen when it is tried.
-                    Err(_) if !facts.bounds.is_empty() => Ok(true),
-                    holds => holds,
-                }
+                self.machine.condition(programs, guard, id, select, &self.live.discrete, facts).unwrap_or(true)
             }
-            (Membership::Rest(parts), _) => {
-                for part in parts {
-                    if !self.machine.condition(programs, *part, id, select, &self.live.discrete, facts)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
+            (Membership::Rest(parts), _) => parts.iter().all(|part| {
+                self.machine.condition(programs, *part, id, select, &self.live.discrete, facts).unwrap_or(true)
+            }),
         }
     }
 
     /// The edges in the pool whose gates are open, for tests that compare with a pool made from scratch.
-    pub fn pool_is_right(&mut self) -> Result<bool, RunError> {
+    pub fn pool_is_right(&mut self) -> bool {
         let tables = self.tables;
         for process in 0..tables.structure.network.processes.len() as u32 {
             let location = self.live.discrete.locations[process as usize];
@@ -162,12 +151,12 @@ impl Walker<'_, '_, '_> {
                 if !table.acts {
                     continue;
                 }
-                let expected = table.source == location && self.is_member(process, index, edge)?;
+                let expected = table.source == location && self.is_member(process, index, edge);
                 if self.live.pool.contains(tables.actor(process, index)) != expected {
-                    return Ok(false);
+                    return false;
                 }
             }
         }
-        Ok(true)
+        true
     }
 }
