@@ -1,12 +1,13 @@
 //! A plain tree walk over the network's code: integers, structs and arrays, references, functions.
 //!
-//! Doubles have no value here. Exact analysis leaves floating point out (updates of it are ignored), so a double is
-//! [`Value::Real`], whatever it is; a decision that depends on one is an error. Clocks are not read as values: conditions
-//! on them come out of [`Interpreter::condition`] as formulas.
+//! Doubles have no value here. Exact analysis leaves floating point out, so a double is [`Value::Real`], whatever it is, and
+//! is computed for what it writes on the way only (see [`real`]); a decision that depends on one is an error. Clocks are not
+//! read as values: conditions on them come out of [`Interpreter::condition`] as formulas.
 
 mod arithmetic;
 mod condition;
 mod place;
+mod real;
 mod statement;
 
 use crate::error::{ErrorKind, EvalError};
@@ -170,15 +171,14 @@ impl<'a> Interpreter<'a> {
         self.tick(1, span)?;
         Ok(match network.code.expr(id) {
             Expr::Int(value) => Value::Int(*value),
-            Expr::Double(_) => Value::Real,
-            Expr::ClockValue(_) => Value::Real,
+            _ if self.is_real(id) => {
+                self.real(id)?;
+                Value::Real
+            }
+            Expr::Double(_) | Expr::ClockValue(_) | Expr::ToDouble(_) | Expr::Negate(Number::Double, _) => Value::Real,
             Expr::Read(place) => {
                 let cell = self.resolve(place, span)?;
                 self.load(&cell, &place.ty, span)?
-            }
-            Expr::ToDouble(operand) | Expr::Negate(Number::Double, operand) => {
-                self.value(*operand)?;
-                Value::Real
             }
             Expr::Negate(Number::Int, operand) => Value::Int(self.int(*operand)?.wrapping_neg()),
             Expr::Not(operand) => Value::Int(i32::from(!self.truth(*operand)?)),
@@ -188,13 +188,8 @@ impl<'a> Interpreter<'a> {
                 let (left, right) = (self.int(*left)?, self.int(*right)?);
                 Value::Int(integer_operation(*op, left, right, span)?)
             }
-            Expr::Binary { op, number: Number::Double, left, right } => {
-                self.value(*left)?;
-                self.value(*right)?;
-                if is_comparison(*op) {
-                    return self.error(ErrorKind::Unsupported, id, "a comparison of floating-point numbers");
-                }
-                Value::Real
+            Expr::Binary { number: Number::Double, .. } => {
+                return self.error(ErrorKind::Unsupported, id, "a comparison of floating-point numbers");
             }
             Expr::SameValue { left, right } => {
                 let (left, right) = (self.value(*left)?, self.value(*right)?);
@@ -209,21 +204,24 @@ impl<'a> Interpreter<'a> {
             }
             Expr::Assign { target, op, value } => self.assign(id, target, *op, *value)?,
             Expr::SetClock { target, source, offset } => {
+                if matches!(target.ty, Type::Clock { hybrid: true }) {
+                    self.effects(*offset)?;
+                    source.as_ref().map_or(Ok(()), |place| self.place_effects(place))?;
+                    self.place_effects(target)?;
+                    return Ok(Value::Void);
+                }
                 let offset = self.int(*offset)?;
                 let source = match source {
+                    Some(Place { ty: Type::Clock { hybrid: true }, .. }) => {
+                        return self.error(ErrorKind::Unsupported, id, "a clock is set to the value of a hybrid clock");
+                    }
                     Some(place) => Some(self.clock(place, span)?),
                     None => None,
                 };
                 let target = self.clock(target, span)?;
-                let hybrid = |clock: ClockId| network.clocks.get(clock.index()).is_some_and(|clock| clock.hybrid);
-                if !hybrid(target) {
-                    if source.is_some_and(hybrid) {
-                        return self.error(ErrorKind::Unsupported, id, "a clock is set to the value of a hybrid clock");
-                    }
-                    match &mut self.clocks {
-                        Some(clocks) => clocks.assign(target, source, offset, span)?,
-                        None => return self.error(ErrorKind::NotAvailable, id, "a condition sets a clock"),
-                    }
+                match &mut self.clocks {
+                    Some(clocks) => clocks.assign(target, source, offset, span)?,
+                    None => return self.error(ErrorKind::NotAvailable, id, "a condition sets a clock"),
                 }
                 Value::Void
             }
@@ -281,9 +279,8 @@ impl<'a> Interpreter<'a> {
                 (Quantifier::Exists, _) if self.truth(body)? => return Ok(Value::Int(1)),
                 (Quantifier::Forall | Quantifier::Exists, _) => {}
                 (_, Number::Int) => sum = sum.wrapping_add(self.int(body)?),
-                (_, Number::Double) => {
-                    self.value(body)?;
-                }
+                // Bodies write nothing, and the sum has no value here.
+                (_, Number::Double) => {}
             }
         }
         Ok(match (quantifier, number) {
@@ -297,13 +294,18 @@ impl<'a> Interpreter<'a> {
     /// The value first, then the place it goes to.
     fn assign(&mut self, id: ExprId, target: &Place, op: Option<BinaryOp>, value: ExprId) -> Result<Value> {
         let span = self.network.code.span(id);
-        let mut value = self.value(value)?;
-        if let Type::Clock { hybrid } = target.ty {
-            if hybrid {
-                return Ok(Value::Void);
+        match target.ty {
+            Type::Double | Type::Clock { hybrid: true } => {
+                self.effects(value)?;
+                self.place_effects(target)?;
+                return Ok(if target.ty == Type::Double { Value::Real } else { Value::Void });
             }
-            return self.error(ErrorKind::Unsupported, id, "a clock is set to a floating-point number");
+            Type::Clock { hybrid: false } => {
+                return self.error(ErrorKind::Unsupported, id, "a clock is set to a floating-point number");
+            }
+            _ => {}
         }
+        let mut value = self.value(value)?;
         let cell = self.resolve(target, span)?;
         if let Some(op) = op {
             let (Value::Int(left), Value::Int(right)) = (self.load(&cell, &target.ty, span)?, &value) else {
@@ -319,14 +321,6 @@ impl<'a> Interpreter<'a> {
         if let (Builtin::Abs, [argument]) = (function, arguments) {
             return Ok(Value::Int(self.int(*argument)?.wrapping_abs()));
         }
-        for argument in arguments {
-            self.value(*argument)?;
-        }
-        match function.result() {
-            BuiltinResult::Double => Ok(Value::Real),
-            BuiltinResult::Int | BuiltinResult::Bool => {
-                self.error(ErrorKind::Unsupported, id, "floating point decides what the system does")
-            }
-        }
+        self.error(ErrorKind::Unsupported, id, "floating point decides what the system does")
     }
 }

@@ -38,8 +38,13 @@ impl Interpreter<'_> {
                 (Passing::Reference(n), argument) => {
                     let cell = match argument {
                         Argument::Reference(place) => self.resolve(place, span)?,
+                        Argument::Value(value) if parameter.ty == Type::Double => {
+                            self.effects(*value)?;
+                            Cell { store: Store::Value(Rc::from([])), offset: Extent::default() }
+                        }
                         Argument::Value(value) => {
-                            let ints = match self.value(*value)? {
+                            let given = self.value(*value)?;
+                            let ints = match fitting(given, &parameter.ty, span)? {
                                 Value::Int(value) => [value].into(),
                                 Value::Cells { ints, .. } => ints,
                                 Value::Real | Value::Void => Rc::from([]),
@@ -51,6 +56,7 @@ impl Interpreter<'_> {
                         *reference = cell;
                     }
                 }
+                (Passing::Value(_), Argument::Value(value)) if parameter.ty == Type::Double => self.effects(*value)?,
                 (Passing::Value(offset), Argument::Value(value)) => {
                     let value = self.value(*value)?;
                     values.push((offset, &parameter.ty, value));
@@ -77,7 +83,7 @@ impl Interpreter<'_> {
             self.store(&Cell { store: Store::Frame(level), offset }, ty, value, span)?;
         }
         for statement in &function.body {
-            if let Flow::Return(value) = self.statement(statement)? {
+            if let Flow::Return(value) = self.statement(statement, function)? {
                 return fitting(value, &function.result, span);
             }
         }
@@ -87,7 +93,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<Flow> {
+    fn statement(&mut self, statement: &Statement, function: &Function) -> Result<Flow> {
         match statement {
             Statement::Expr(expr) => {
                 self.value(*expr)?;
@@ -96,6 +102,10 @@ impl Interpreter<'_> {
                 self.set_to_default(place);
                 for (target, value) in values {
                     let span = self.network.code.span(*value);
+                    if target.ty == Type::Double {
+                        self.effects(*value)?;
+                        continue;
+                    }
                     let content = self.value(*value)?;
                     let cell = self.resolve(target, span)?;
                     self.store(&cell, &target.ty, content, span)?;
@@ -103,20 +113,20 @@ impl Interpreter<'_> {
             }
             Statement::Block(statements) => {
                 for statement in statements {
-                    if let Flow::Return(value) = self.statement(statement)? {
+                    if let Flow::Return(value) = self.statement(statement, function)? {
                         return Ok(Flow::Return(value));
                     }
                 }
             }
             Statement::While { condition, body } => {
                 while self.truth(*condition)? {
-                    if let Flow::Return(value) = self.statement(body)? {
+                    if let Flow::Return(value) = self.statement(body, function)? {
                         return Ok(Flow::Return(value));
                     }
                 }
             }
             Statement::DoWhile { body, condition } => loop {
-                if let Flow::Return(value) = self.statement(body)? {
+                if let Flow::Return(value) = self.statement(body, function)? {
                     return Ok(Flow::Return(value));
                 }
                 if !self.truth(*condition)? {
@@ -128,7 +138,7 @@ impl Interpreter<'_> {
                     self.value(*expr)?;
                 }
                 while self.truth(*condition)? {
-                    if let Flow::Return(value) = self.statement(body)? {
+                    if let Flow::Return(value) = self.statement(body, function)? {
                         return Ok(Flow::Return(value));
                     }
                     for expr in step {
@@ -139,7 +149,7 @@ impl Interpreter<'_> {
             Statement::ForEach { slot, range, body } => {
                 for value in range.lo..=range.hi {
                     self.set_slot(*slot, value);
-                    if let Flow::Return(value) = self.statement(body)? {
+                    if let Flow::Return(value) = self.statement(body, function)? {
                         return Ok(Flow::Return(value));
                     }
                 }
@@ -147,14 +157,18 @@ impl Interpreter<'_> {
             Statement::If { arms, otherwise } => {
                 for (condition, body) in arms {
                     if self.truth(*condition)? {
-                        return self.statement(body);
+                        return self.statement(body, function);
                     }
                 }
                 if let Some(body) = otherwise {
-                    return self.statement(body);
+                    return self.statement(body, function);
                 }
             }
             Statement::Return(None) => return Ok(Flow::Return(Value::Void)),
+            Statement::Return(Some(expr)) if function.result == Type::Double => {
+                self.effects(*expr)?;
+                return Ok(Flow::Return(Value::Real));
+            }
             Statement::Return(Some(expr)) => return Ok(Flow::Return(self.value(*expr)?)),
             Statement::Assert(condition) => {
                 if !self.truth(*condition)? {

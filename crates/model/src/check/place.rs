@@ -258,10 +258,12 @@ impl Checker {
         match &target.kind {
             ExprKind::Assign { op, target: inner, value } if !matches!(inner.kind, ExprKind::Conditional { .. }) => {
                 let value = self.expr(value);
-                return self.assign_place(*op, inner, &value, target.span).map(|(place, id)| (place, Some(id)));
+                let inner = self.assign_place(*op, inner, &value, target.span, Use::Again);
+                return inner.map(|(place, id)| (place, Some(id)));
             }
             ExprKind::Step { op, fix: Fix::Prefix, operand } => {
-                return self.step_place(*op, Fix::Prefix, operand, target.span).map(|(place, id)| (place, Some(id)));
+                let inner = self.step_place(*op, Fix::Prefix, operand, target.span, Use::Again);
+                return inner.map(|(place, id)| (place, Some(id)));
             }
             _ => {}
         }
@@ -326,13 +328,20 @@ impl Checker {
             let (first, second) = (self.step(op, fix, then, span), self.step(op, fix, otherwise, span));
             return self.choice(&condition, first, second, span);
         }
-        match self.step_place(op, fix, operand, span) {
+        match self.step_place(op, fix, operand, span, Use::Once) {
             Some((_, id)) => Typed::value(Type::Int(Range::FULL), id, span).writing(true),
             None => Typed::error(span),
         }
     }
 
-    fn step_place(&mut self, op: StepOp, fix: Fix, operand: &ast::Expr, span: Span) -> Option<(Place, ExprId)> {
+    fn step_place(
+        &mut self,
+        op: StepOp,
+        fix: Fix,
+        operand: &ast::Expr,
+        span: Span,
+        used: Use,
+    ) -> Option<(Place, ExprId)> {
         let (place, before) = self.target(operand)?;
         if !matches!(place.ty, Type::Int(_)) {
             let sign = if op == StepOp::Increment { "++" } else { "--" };
@@ -340,8 +349,26 @@ impl Checker {
             return None;
         }
         let delta = if op == StepOp::Increment { 1 } else { -1 };
-        let id = self.code(Expr::Step { target: place.clone(), delta, postfix: fix == Fix::Postfix }, span);
+        let (target, place) = self.pinned(place, used);
+        let id = self.code(Expr::Step { target, delta, postfix: fix == Fix::Postfix }, span);
         Some((place, self.after(before, id, span)))
+    }
+
+    /// A place to be found by, and the same place to come back to. Looking for a variable may change things, and other
+    /// things may have changed when it is come back to: its indices are kept in cells of the frame.
+    fn pinned(&mut self, place: Place, used: Use) -> (Place, Place) {
+        let (mut first, mut again) = (place.clone(), place);
+        if used == Use::Again {
+            for (index, later) in first.indices.iter_mut().zip(&mut again.indices) {
+                if !matches!(self.network.code.expr(index.value), Expr::Int(_)) {
+                    let span = self.network.code.span(index.value);
+                    let cell = self.frame_place(Type::Int(Range::FULL));
+                    later.value = self.code(Expr::Read(cell.clone()), span);
+                    index.value = self.code(Expr::Assign { target: cell, op: None, value: index.value }, span);
+                }
+            }
+        }
+        (first, again)
     }
 
     fn after(&mut self, before: Option<ExprId>, id: ExprId, span: Span) -> ExprId {
@@ -361,7 +388,9 @@ impl Checker {
             let second = self.assign_value(op, otherwise, value, span);
             return self.choice(&condition, first, second, span);
         }
-        let Some((place, id)) = self.assign_place(op, target, value, span) else { return Typed::error(span) };
+        let Some((place, id)) = self.assign_place(op, target, value, span, Use::Once) else {
+            return Typed::error(span);
+        };
         match place.ty {
             Type::Clock { .. } => Typed { kind: Kind::Void(id), span, writes: true },
             ty => Typed::value(ty, id, span).writing(true),
@@ -375,12 +404,14 @@ impl Checker {
         target: &ast::Expr,
         value: &Typed,
         span: Span,
+        used: Use,
     ) -> Option<(Place, ExprId)> {
         let (place, before) = self.target(target)?;
         if value.is_error() {
             return None;
         }
-        let Some(id) = self.assignment(&place, op, value, span) else {
+        let (found, place) = self.pinned(place, used);
+        let Some(id) = self.assignment(&found, op, value, span) else {
             let message = match op {
                 None => format!("{} cannot be assigned to `{}`", value.kind, place.ty),
                 Some(op) => format!("`{}=` does not work on `{}` and {}", op.symbol(), place.ty, value.kind),
@@ -456,6 +487,13 @@ impl Checker {
             }
         }
     }
+}
+
+/// Whether the variable on the left of an assignment is used once more, by an assignment around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Once,
+    Again,
 }
 
 /// `0,0` for two parameters that start at 0: an example of how to name a process.

@@ -285,19 +285,22 @@ impl<'a> Evaluator<'a> {
         })
     }
 
+    /// The value first, then the place it goes to, which is found once: looking for it may change things.
     fn assign(&mut self, id: ExprId, target: &Place, op: Option<BinaryOp>, value: ExprId) -> Result<Value> {
         let value = match op {
             None => self.value(value)?,
-            Some(op) => {
-                let right = self.int(value)?;
-                let cell = self.resolve(target, id)?;
+            Some(_) => Value::Int(self.int(value)?),
+        };
+        let cell = self.resolve(target, id)?;
+        let value = match (op, value) {
+            (Some(op), Value::Int(right)) => {
                 let Value::Int(left) = self.load(&cell, &target.ty, id)? else {
                     return Err(self.failed(id, "no number"));
                 };
                 Value::Int(int_binary(op, left, right).map_err(|reason| self.failed(id, reason))?)
             }
+            (_, value) => value,
         };
-        let cell = self.resolve(target, id)?;
         self.store(&cell, &target.ty, value, id)?;
         self.load(&cell, &target.ty, id)
     }
@@ -469,7 +472,9 @@ impl<'a> Evaluator<'a> {
                     }
                 }
                 (Passing::Reference(n), Argument::Value(value)) => {
-                    let value = self.value(*value)?;
+                    let span = self.code.span(*value);
+                    let value =
+                        fit(self.value(*value)?, &parameter.ty).map_err(|reason| EvalError::Failed(span, reason))?;
                     if let Some(reference) = frame.references.get_mut(n as usize) {
                         *reference = Cell { store: Store::Value(Box::new(value)), offset: Extent::default() };
                     }

@@ -100,7 +100,10 @@ impl Traits {
                 let function = network.code.function(*function);
                 kind = kind_of(&function.result);
                 writes |=
-                    function.writes || arguments.iter().any(|argument| matches!(argument, Argument::Reference(_)));
+                    function.writes
+                        || function.parameters.iter().zip(arguments).any(|(parameter, argument)| {
+                            matches!(argument, Argument::Reference(_)) && !parameter.constant
+                        });
             }
             Expr::Builtin { function, .. } if function.result() == BuiltinResult::Double => kind = Kind::Double,
             Expr::Quantified { quantifier: Quantifier::Sum | Quantifier::Foreach, number: Number::Double, .. } => {

@@ -78,13 +78,28 @@ impl<'n> Machine<'n> {
 
     /// Moves the cells of a result down to where the frame of its function began.
     fn lower(&mut self, cell: Cell, extent: Extent, top: Extent, id: ExprId) -> Result<Returned> {
+        let (ints, doubles) = self.cells_of(cell, extent, id)?;
+        self.frames.release(top);
+        Ok(Returned::Cells(self.push(ints, doubles), extent))
+    }
+
+    /// A copy of a value on the stack of frames, for when what follows may change the original.
+    pub(super) fn snapshot(&mut self, cell: Cell, extent: Extent, id: ExprId) -> Result<Cell> {
+        let (ints, doubles) = self.cells_of(cell, extent, id)?;
+        Ok(self.push(ints, doubles))
+    }
+
+    fn cells_of(&self, cell: Cell, extent: Extent, id: ExprId) -> Result<(Vec<i32>, Vec<f64>)> {
         let ints = (0..extent.ints).map(|n| self.load_int(cell, n, id)).collect::<Result<Vec<i32>>>()?;
         let doubles = (0..extent.doubles).map(|n| self.load_double(cell, n, id)).collect::<Result<Vec<f64>>>()?;
-        self.frames.release(top);
-        let moved = Cell { store: Store::Frames, offset: self.frames.top() };
+        Ok((ints, doubles))
+    }
+
+    fn push(&mut self, ints: Vec<i32>, doubles: Vec<f64>) -> Cell {
+        let cell = Cell { store: Store::Frames, offset: self.frames.top() };
         self.frames.ints.extend(ints);
         self.frames.doubles.extend(doubles);
-        Ok(Returned::Cells(moved, extent))
+        cell
     }
 
     /// Puts the arguments into a new frame, and gives where it starts.
@@ -118,16 +133,10 @@ impl<'n> Machine<'n> {
 
     /// A value of its own for a reference that cannot be changed.
     fn temporary(&mut self, value: ExprId, ty: &Type) -> Result<Cell> {
-        if ty.is_aggregate() {
-            return Ok(self.aggregate(value)?.0);
-        }
-        let (int, double) = match ty {
-            Type::Double => (0, self.double(value)?),
-            _ => (self.int(value)?, 0.0),
-        };
-        let cell = Cell { store: Store::Frames, offset: self.frames.top() };
-        self.frames.ints.push(int);
-        self.frames.doubles.push(double);
+        let (cell, extent) = (Cell { store: Store::Frames, offset: self.frames.top() }, ty.extent());
+        self.frames.ints.resize((cell.offset.ints + extent.ints) as usize, 0);
+        self.frames.doubles.resize((cell.offset.doubles + extent.doubles) as usize, 0.0);
+        self.initialise(cell, ty, value)?;
         Ok(cell)
     }
 

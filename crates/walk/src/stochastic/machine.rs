@@ -16,7 +16,8 @@ use super::place::{Cell, Change, Frames};
 use semantics::model::source::Span;
 use semantics::network::arithmetic::{double_binary, int_binary};
 use semantics::network::{
-    BuiltinResult, ClockInitial, Code, Expr, ExprId, Extent, Network, Number, ProcessRef, Range, Relation, Type, Value,
+    BuiltinResult, ClockInitial, Code, Expr, ExprId, Extent, Network, Number, Place, ProcessRef, Range, Relation, Type,
+    Value,
 };
 use semantics::random::Random;
 use semantics::syntax::{BinaryOp, Quantifier};
@@ -201,9 +202,7 @@ impl<'n> Machine<'n> {
                 self.store_int(cell, &target.ty, value, id)?
             }
             Expr::Assign { target, value, .. } => {
-                let (source, _) = self.aggregate(*value)?;
-                let cell = self.resolve(target, id)?;
-                self.copy(source, cell, &target.ty, id)?;
+                self.assign_aggregate(target, *value, id)?;
                 0
             }
             Expr::SetClock { target, source, offset } => {
@@ -363,7 +362,11 @@ impl<'n> Machine<'n> {
     }
 
     fn same(&mut self, left: ExprId, right: ExprId, id: ExprId) -> Result<bool> {
-        let ((left, extent), (right, _)) = (self.aggregate(left)?, self.aggregate(right)?);
+        let (mut first, extent) = self.aggregate(left)?;
+        if self.facts.writes(right) {
+            first = self.snapshot(first, extent, id)?;
+        }
+        let (left, (right, _)) = (first, self.aggregate(right)?);
         for n in 0..extent.ints {
             if self.load_int(left, n, id)? != self.load_int(right, n, id)? {
                 return Ok(false);
@@ -390,16 +393,24 @@ impl<'n> Machine<'n> {
                 self.run(*first)?;
                 self.aggregate(*second)
             }
-            Expr::Assign { target, .. } => {
-                self.int(id)?;
-                Ok((self.resolve(target, id)?, target.ty.extent()))
-            }
+            Expr::Assign { target, value, .. } => Ok((self.assign_aggregate(target, *value, id)?, target.ty.extent())),
             Expr::Call { .. } => match self.call(id)? {
                 super::call::Returned::Cells(cell, extent) => Ok((cell, extent)),
                 _ => self.failed(id, "no struct or array"),
             },
             _ => self.failed(id, "no struct or array"),
         }
+    }
+
+    /// Copies a struct or an array: the value first, then the place it goes to. Gives that place, which is found once.
+    fn assign_aggregate(&mut self, target: &Place, value: ExprId, id: ExprId) -> Result<Cell> {
+        let (mut source, extent) = self.aggregate(value)?;
+        if self.facts.place_writes(target) {
+            source = self.snapshot(source, extent, id)?;
+        }
+        let cell = self.resolve(target, id)?;
+        self.copy(source, cell, &target.ty, id)?;
+        Ok(cell)
     }
 
     pub(super) fn process_index(&mut self, process: &ProcessRef, id: ExprId) -> Result<usize> {

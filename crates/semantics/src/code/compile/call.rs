@@ -102,7 +102,7 @@ impl Compiler<'_, '_> {
                 let fitting = self.fitting(operand, &parameter.ty, self.value_range(*value), d, site);
                 self.move_into(fitting, d);
             }
-            Kind::Double => self.effect(*value)?,
+            Kind::Double => self.effect_if_writes(*value)?,
             Kind::Cells => {
                 let s = self.cells(*value)?;
                 let pointer = self.temporary(span)?;

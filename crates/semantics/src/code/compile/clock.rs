@@ -157,6 +157,7 @@ impl Compiler<'_, '_> {
     ) -> Compile<()> {
         if matches!(target.ty, Type::Clock { hybrid: true }) {
             self.effect_if_writes(offset)?;
+            source.map_or(Ok(()), |place| self.place_effects(place))?;
             return self.place_effects(target);
         }
         let t = self.temporary(span)?;
