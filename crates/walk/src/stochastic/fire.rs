@@ -4,6 +4,7 @@ use super::builtins::uniform;
 use super::failure::Result;
 use super::interval::NEAR;
 use super::place::Change;
+use super::precise::Precise;
 use super::run::Runner;
 use semantics::Direction;
 use semantics::network::{ExpandedEdge, ExprId, LocationKind, Place};
@@ -19,7 +20,7 @@ pub(super) struct Move {
 impl Runner<'_> {
     /// One of those that are due acts, or somebody else when time cannot pass; `false` when nobody can.
     pub(super) fn act_first(&mut self) -> Result<bool> {
-        let due = |at: &f64| *at <= self.now + NEAR;
+        let due = |at: &Precise| *at <= self.now + NEAR;
         let count = self.at.iter().filter(|at| due(at)).count();
         let chosen = self.machine.random.index(count);
         let winner = self.at.iter().enumerate().filter(|(_, at)| due(at)).nth(chosen).map_or(0, |(n, _)| n);

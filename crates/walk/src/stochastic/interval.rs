@@ -3,6 +3,8 @@
 //! Ends know whether they belong to the interval. Clocks are floating-point numbers here, so a moment that is computed in
 //! two ways comes out a little different; [`NEAR`] says how far apart two moments may be and still count as one.
 
+use super::precise::Precise;
+
 /// Moments that are closer than this, in time units, are the same moment.
 pub const NEAR: f64 = 1e-9;
 
@@ -14,15 +16,17 @@ pub fn tolerance(left: f64, right: f64) -> f64 {
 /// Empty when `lo > hi`, or when `lo == hi` and an end is open.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    pub lo: f64,
-    pub hi: f64,
+    pub lo: Precise,
+    pub hi: Precise,
     pub lo_open: bool,
     pub hi_open: bool,
 }
 
 impl Interval {
-    pub const ALL: Interval = Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY, lo_open: false, hi_open: false };
-    pub const EMPTY: Interval = Interval { lo: 1.0, hi: 0.0, lo_open: false, hi_open: false };
+    pub const ALL: Interval =
+        Interval { lo: Precise::NEG_INFINITY, hi: Precise::INFINITY, lo_open: false, hi_open: false };
+    pub const EMPTY: Interval =
+        Interval { lo: Precise::INFINITY, hi: Precise::NEG_INFINITY, lo_open: false, hi_open: false };
 
     pub fn of_truth(holds: bool) -> Interval {
         if holds { Interval::ALL } else { Interval::EMPTY }
@@ -38,12 +42,12 @@ impl Interval {
     }
 
     pub fn intersect(self, other: Interval) -> Interval {
-        let (lo, lo_open) = match self.lo.total_cmp(&other.lo) {
+        let (lo, lo_open) = match self.lo.order(other.lo) {
             std::cmp::Ordering::Greater => (self.lo, self.lo_open),
             std::cmp::Ordering::Less => (other.lo, other.lo_open),
             std::cmp::Ordering::Equal => (self.lo, self.lo_open || other.lo_open),
         };
-        let (hi, hi_open) = match self.hi.total_cmp(&other.hi) {
+        let (hi, hi_open) = match self.hi.order(other.hi) {
             std::cmp::Ordering::Less => (self.hi, self.hi_open),
             std::cmp::Ordering::Greater => (other.hi, other.hi_open),
             std::cmp::Ordering::Equal => (self.hi, self.hi_open || other.hi_open),
@@ -52,20 +56,20 @@ impl Interval {
     }
 
     /// Whether the moment belongs to it, up to rounding.
-    pub fn holds_at(self, moment: f64) -> bool {
-        let from = if self.lo_open { moment > self.lo + NEAR } else { moment >= self.lo - NEAR };
-        let to = if self.hi_open { moment < self.hi - NEAR } else { moment <= self.hi + NEAR };
+    pub fn holds_at(self, moment: Precise) -> bool {
+        let from = if self.lo_open { moment > self.lo + NEAR } else { moment >= self.lo + -NEAR };
+        let to = if self.hi_open { moment < self.hi + -NEAR } else { moment <= self.hi + NEAR };
         !self.is_empty() && from && to
     }
 
     /// The first moment of `0..=length` that belongs to it; an open end counts when something after it belongs to it.
-    pub fn first_within(self, length: f64) -> Option<f64> {
-        if self.is_empty() || self.hi < -NEAR || (self.hi_open && self.hi <= NEAR) {
+    pub fn first_within(self, length: Precise) -> Option<Precise> {
+        if self.is_empty() || self.hi.value() < -NEAR || (self.hi_open && self.hi.value() <= NEAR) {
             return None;
         }
-        let start = self.lo.max(0.0);
-        let open = self.lo_open && self.lo >= -NEAR;
-        let inside = if open { start < length - NEAR } else { start <= length + NEAR };
+        let start = self.lo.max(Precise::ZERO);
+        let open = self.lo_open && self.lo.value() >= -NEAR;
+        let inside = if open { start < length + -NEAR } else { start <= length + NEAR };
         inside.then(|| start.min(length))
     }
 }
@@ -90,12 +94,12 @@ impl Set {
         let mut rest = Interval::ALL;
         for one in &self.list {
             let before = Interval { hi: one.lo, hi_open: !one.lo_open, ..rest };
-            if one.lo > f64::NEG_INFINITY && !before.is_empty() {
+            if one.lo > Precise::NEG_INFINITY && !before.is_empty() {
                 list.push(before);
             }
             rest = Interval { lo: one.hi, lo_open: !one.hi_open, ..Interval::ALL };
         }
-        if rest.lo < f64::INFINITY {
+        if rest.lo < Precise::INFINITY {
             list.push(rest);
         }
         Set { list }
@@ -113,7 +117,7 @@ impl Set {
         self.complement().intersect(&other.complement()).complement()
     }
 
-    pub fn first_within(&self, length: f64) -> Option<f64> {
+    pub fn first_within(&self, length: Precise) -> Option<Precise> {
         self.list.iter().find_map(|one| one.first_within(length))
     }
 }
@@ -123,7 +127,11 @@ mod tests {
     use super::*;
 
     fn closed(lo: f64, hi: f64) -> Interval {
-        Interval { lo, hi, lo_open: false, hi_open: false }
+        Interval { lo: lo.into(), hi: hi.into(), lo_open: false, hi_open: false }
+    }
+
+    fn first(interval: Interval) -> Option<f64> {
+        interval.first_within(Precise::from(5.0)).map(Precise::value)
     }
 
     #[test]
@@ -135,18 +143,19 @@ mod tests {
         assert_eq!(gaps.intervals().len(), 2);
         assert_eq!(gaps.complement(), pieces);
         assert!(gaps.intersect(&pieces).intervals().is_empty());
-        assert!(gaps.intervals()[1].holds_at(3.0) && !gaps.intervals()[1].holds_at(2.0));
+        let last = gaps.intervals()[1];
+        assert!(last.holds_at(Precise::from(3.0)) && !last.holds_at(Precise::from(2.0)));
     }
 
     #[test]
     fn the_first_moment_of_a_stretch() {
-        assert_eq!(closed(1.0, 2.0).first_within(5.0), Some(1.0));
-        assert_eq!(closed(-1.0, 2.0).first_within(5.0), Some(0.0));
-        assert_eq!(closed(5.0, 5.0).first_within(5.0), Some(5.0));
-        assert_eq!(Interval { lo_open: true, ..closed(5.0, 9.0) }.first_within(5.0), None);
-        assert_eq!(closed(6.0, 7.0).first_within(5.0), None);
-        assert_eq!(closed(-3.0, -1.0).first_within(5.0), None);
-        assert_eq!(Interval::EMPTY.first_within(5.0), None);
-        assert_eq!(Interval { hi_open: true, ..closed(-1.0, 0.0) }.first_within(5.0), None);
+        assert_eq!(first(closed(1.0, 2.0)), Some(1.0));
+        assert_eq!(first(closed(-1.0, 2.0)), Some(0.0));
+        assert_eq!(first(closed(5.0, 5.0)), Some(5.0));
+        assert_eq!(first(Interval { lo_open: true, ..closed(5.0, 9.0) }), None);
+        assert_eq!(first(closed(6.0, 7.0)), None);
+        assert_eq!(first(closed(-3.0, -1.0)), None);
+        assert_eq!(first(Interval::EMPTY), None);
+        assert_eq!(first(Interval { hi_open: true, ..closed(-1.0, 0.0) }), None);
     }
 }

@@ -13,6 +13,7 @@ use super::facts::Facts;
 use super::failure::{Failure, Result};
 use super::interval::tolerance;
 use super::place::{Cell, Change, Frames};
+use super::precise::Precise;
 use semantics::model::source::Span;
 use semantics::network::arithmetic::{double_binary, int_binary};
 use semantics::network::{
@@ -28,7 +29,7 @@ pub struct State {
     pub locations: Vec<u32>,
     pub ints: Vec<i32>,
     pub doubles: Vec<f64>,
-    pub clocks: Vec<f64>,
+    pub clocks: Vec<Precise>,
 }
 
 impl State {
@@ -45,8 +46,8 @@ impl State {
                 .clocks
                 .iter()
                 .map(|clock| match clock.initial {
-                    ClockInitial::Int(value) => f64::from(value),
-                    ClockInitial::Double(value) => value,
+                    ClockInitial::Int(value) => Precise::from(f64::from(value)),
+                    ClockInitial::Double(value) => Precise::from(value),
                 })
                 .collect(),
         }
@@ -157,10 +158,12 @@ impl<'n> Machine<'n> {
             }
             Expr::Binary { op, number: Number::Double, left, right } => {
                 let timed = self.facts.timed(id);
-                let (left, right) = (self.double(*left)?, self.double(*right)?);
                 match relation(*op) {
-                    Some(relation) if timed => i32::from(compare(left, relation, right)),
-                    _ => match double_binary(*op, left, right) {
+                    Some(relation) if timed => {
+                        let left = self.precise(*left)?;
+                        i32::from(compare(left, relation, self.precise(*right)?))
+                    }
+                    _ => match double_binary(*op, self.double(*left)?, self.double(*right)?) {
                         Some(Value::Int(value)) => value,
                         Some(Value::Double(value)) => value as i32,
                         _ => return self.failed(id, "an operator that doubles do not have"),
@@ -176,10 +179,10 @@ impl<'n> Machine<'n> {
                 }
             }
             Expr::ClockConstraint(constraint) => {
-                let plus = constraint.plus.as_ref().map_or(Ok(0.0), |place| self.clock_value(place, id))?;
-                let minus = constraint.minus.as_ref().map_or(Ok(0.0), |place| self.clock_value(place, id))?;
+                let plus = constraint.plus.as_ref().map_or(Ok(Precise::ZERO), |place| self.clock_value(place, id))?;
+                let minus = constraint.minus.as_ref().map_or(Ok(Precise::ZERO), |place| self.clock_value(place, id))?;
                 let bound = f64::from(self.int(constraint.bound)?);
-                i32::from(compare(plus - minus, constraint.relation, bound))
+                i32::from(compare(plus - minus, constraint.relation, Precise::from(bound)))
             }
             // A rate constrains no state.
             Expr::Rate { .. } => 1,
@@ -207,7 +210,7 @@ impl<'n> Machine<'n> {
             }
             Expr::SetClock { target, source, offset } => {
                 let offset = f64::from(self.int(*offset)?);
-                let start = source.as_ref().map_or(Ok(0.0), |place| self.clock_value(place, id))?;
+                let start = source.as_ref().map_or(Ok(Precise::ZERO), |place| self.clock_value(place, id))?;
                 let cell = self.resolve(target, id)?;
                 self.store_clock(cell, start + offset, id)?;
                 0
@@ -260,12 +263,12 @@ impl<'n> Machine<'n> {
         Ok(match code.expr(id) {
             Expr::Double(value) => *value,
             Expr::ToDouble(operand) => f64::from(self.int(*operand)?),
-            Expr::ClockValue(place) => self.clock_value(place, id)?,
+            Expr::ClockValue(place) => self.clock_value(place, id)?.value(),
             Expr::Read(place) if place.ty == Type::Double => {
                 let cell = self.resolve(place, id)?;
                 self.load_double(cell, 0, id)?
             }
-            Expr::Read(place) if matches!(place.ty, Type::Clock { .. }) => self.clock_value(place, id)?,
+            Expr::Read(place) if matches!(place.ty, Type::Clock { .. }) => self.clock_value(place, id)?.value(),
             Expr::Negate(Number::Double, operand) => -self.double(*operand)?,
             Expr::Binary { op, number: Number::Double, left, right } if relation(*op).is_none() => {
                 let (left, right) = (self.double(*left)?, self.double(*right)?);
@@ -291,7 +294,7 @@ impl<'n> Machine<'n> {
             Expr::Assign { target, value, op: None } if matches!(target.ty, Type::Clock { .. }) => {
                 let value = self.double(*value)?;
                 let cell = self.resolve(target, id)?;
-                self.store_clock(cell, value, id)?;
+                self.store_clock(cell, Precise::from(value), id)?;
                 value
             }
             Expr::Sequence(first, second) => {
@@ -430,15 +433,15 @@ impl<'n> Machine<'n> {
 }
 
 /// Compares two computed numbers, equal ones up to rounding.
-pub fn compare(left: f64, relation: Relation, right: f64) -> bool {
-    let near = tolerance(left, right);
+pub fn compare(left: Precise, relation: Relation, right: Precise) -> bool {
+    let (near, over) = (tolerance(left.value(), right.value()), (left - right).value());
     match relation {
-        Relation::Lt => left < right - near,
-        Relation::Le => left <= right + near,
-        Relation::Eq => (left - right).abs() <= near,
-        Relation::Ne => (left - right).abs() > near,
-        Relation::Ge => left >= right - near,
-        Relation::Gt => left > right + near,
+        Relation::Lt => over < -near,
+        Relation::Le => over <= near,
+        Relation::Eq => over.abs() <= near,
+        Relation::Ne => over.abs() > near,
+        Relation::Ge => over >= -near,
+        Relation::Gt => over > near,
     }
 }
 

@@ -7,6 +7,7 @@ use super::facts::Facts;
 use super::failure::Result;
 use super::interval::Set;
 use super::machine::{Machine, relation};
+use super::precise::Precise;
 use super::run::{Moment, Observer};
 use semantics::model::check::{ResolvedMeasure, ResolvedPath};
 use semantics::model::syntax::query::Extremum;
@@ -33,7 +34,7 @@ impl<'q> PathObserver<'q> {
         PathObserver { path, measure, small: !straight, holds, decided_at: 0.0 }
     }
 
-    fn decide(&mut self, moment: &mut Moment<'_, '_>, holds: bool, delay: f64) -> Result<bool> {
+    fn decide(&mut self, moment: &mut Moment<'_, '_>, holds: bool, delay: Precise) -> Result<bool> {
         self.holds = holds;
         self.decided_at = measured(moment, self.measure, delay)?;
         Ok(true)
@@ -41,7 +42,7 @@ impl<'q> PathObserver<'q> {
 }
 
 impl Observer for PathObserver<'_> {
-    fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: f64) -> Result<bool> {
+    fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: Precise) -> Result<bool> {
         match self.path {
             ResolvedPath::Eventually(goal) => match first(moment, *goal, true, length)? {
                 Some(delay) => self.decide(moment, true, delay),
@@ -70,10 +71,10 @@ impl Observer for PathObserver<'_> {
 }
 
 /// The first delay at which a condition has the wanted value; one that has no window is looked at now and at the end.
-fn first(moment: &mut Moment<'_, '_>, id: ExprId, wanted: bool, length: f64) -> Result<Option<f64>> {
+fn first(moment: &mut Moment<'_, '_>, id: ExprId, wanted: bool, length: Precise) -> Result<Option<Precise>> {
     let machine = &mut *moment.machine;
     if !machine.facts.timed(id) {
-        return Ok((machine.truth(id)? == wanted).then_some(0.0));
+        return Ok((machine.truth(id)? == wanted).then_some(Precise::ZERO));
     }
     if let (true, Some(interval)) = (wanted, machine.convex(id, moment.rates)?) {
         return Ok(interval.first_within(length));
@@ -81,7 +82,7 @@ fn first(moment: &mut Moment<'_, '_>, id: ExprId, wanted: bool, length: f64) -> 
     Ok(match machine.window(id, moment.rates)? {
         Some(set) if wanted => set.first_within(length),
         Some(set) => Set::complement(&set).first_within(length),
-        None if machine.truth(id)? == wanted => Some(0.0),
+        None if machine.truth(id)? == wanted => Some(Precise::ZERO),
         None => later(moment, length, |machine| machine.truth(id))?.filter(|truth| *truth == wanted).map(|_| length),
     })
 }
@@ -89,15 +90,15 @@ fn first(moment: &mut Moment<'_, '_>, id: ExprId, wanted: bool, length: f64) -> 
 /// What something is at the end of a stretch; `None` when the stretch has no end, or is none.
 fn later<T>(
     moment: &mut Moment<'_, '_>,
-    length: f64,
+    length: Precise,
     look: impl FnOnce(&mut Machine<'_>) -> Result<T>,
 ) -> Result<Option<T>> {
-    if length <= 0.0 || !length.is_finite() {
+    if length <= Precise::ZERO || !length.is_finite() {
         return Ok(None);
     }
     let before = moment.machine.state.clocks.clone();
     for (clock, rate) in moment.machine.state.clocks.iter_mut().zip(moment.rates) {
-        *clock += rate * length;
+        *clock += length * *rate;
     }
     let seen = look(moment.machine);
     moment.machine.state.clocks = before;
@@ -105,13 +106,13 @@ fn later<T>(
 }
 
 /// How far a run has come.
-fn measured(moment: &mut Moment<'_, '_>, measure: &ResolvedMeasure, delay: f64) -> Result<f64> {
+fn measured(moment: &mut Moment<'_, '_>, measure: &ResolvedMeasure, delay: Precise) -> Result<f64> {
     Ok(match measure {
-        ResolvedMeasure::Time => moment.now + delay,
+        ResolvedMeasure::Time => (moment.now + delay).value(),
         ResolvedMeasure::Steps => moment.steps as f64,
         ResolvedMeasure::Clock(place) => {
             let clock = moment.machine.clock_index(place, ExprId::new(0))?;
-            moment.machine.state.clocks[clock] + moment.rates[clock] * delay
+            (moment.machine.state.clocks[clock] + delay * moment.rates[clock]).value()
         }
     })
 }
@@ -134,7 +135,7 @@ impl ExtremumObserver {
 }
 
 impl Observer for ExtremumObserver {
-    fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: f64) -> Result<bool> {
+    fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: Precise) -> Result<bool> {
         let (start, end) = ends(moment, self.number, self.expression, length)?;
         self.value = match self.kind {
             Extremum::Inf => self.value.min(start).min(end),
@@ -149,7 +150,7 @@ impl Observer for ExtremumObserver {
 }
 
 /// The values of a number where a stretch starts and where it ends.
-fn ends(moment: &mut Moment<'_, '_>, number: Number, id: ExprId, length: f64) -> Result<(f64, f64)> {
+fn ends(moment: &mut Moment<'_, '_>, number: Number, id: ExprId, length: Precise) -> Result<(f64, f64)> {
     let machine = &mut *moment.machine;
     let start = machine.number(number, id)?;
     if !machine.facts.timed(id) {
@@ -157,7 +158,7 @@ fn ends(moment: &mut Moment<'_, '_>, number: Number, id: ExprId, length: f64) ->
     }
     Ok(match machine.line(id, moment.rates)? {
         Some((_, 0.0)) => (start, start),
-        Some((value, slope)) if number == Number::Double => (start, value + slope * length),
+        Some((value, slope)) if number == Number::Double => (start, (value + length * slope).value()),
         _ => (start, later(moment, length, |machine| machine.number(number, id))?.unwrap_or(start)),
     })
 }
@@ -205,15 +206,15 @@ impl<'q> CurveObserver<'q> {
 }
 
 impl Observer for CurveObserver<'_> {
-    fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: f64) -> Result<bool> {
+    fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: Precise) -> Result<bool> {
         // The axis of a curve is time, or the clock that bounds the run.
         let axis = match self.measure {
             ResolvedMeasure::Clock(_) => self.measure,
             ResolvedMeasure::Time | ResolvedMeasure::Steps => &ResolvedMeasure::Time,
         };
         // A run that idles for ever has no end to draw.
-        let length = if length.is_finite() { length } else { 0.0 };
-        let (from, to) = (measured(moment, axis, 0.0)?, measured(moment, axis, length)?);
+        let length = if length.is_finite() { length } else { Precise::ZERO };
+        let (from, to) = (measured(moment, axis, Precise::ZERO)?, measured(moment, axis, length)?);
         for ((number, id), curve) in self.expressions.iter().zip(&mut self.curves) {
             let (start, end) = ends(moment, *number, *id, length)?;
             let before = curve.len();

@@ -2,6 +2,7 @@
 
 use super::failure::Result;
 use super::machine::Machine;
+use super::precise::Precise;
 use semantics::network::{Base, ExprId, Extent, MemberBase, Place, Reference, ReferenceStore, Type};
 
 /// Where a place leads after its indices are evaluated.
@@ -23,7 +24,7 @@ pub enum Store {
 pub enum Change {
     Int(u32, i32),
     Double(u32, f64),
-    Clock(u32, f64),
+    Clock(u32, Precise),
     Location(u32, u32),
 }
 
@@ -159,7 +160,7 @@ impl Machine<'_> {
         cells.get(at).copied().map_or_else(|| self.failed(id, "no value"), Ok)
     }
 
-    pub(super) fn clock_value(&mut self, place: &Place, id: ExprId) -> Result<f64> {
+    pub(super) fn clock_value(&mut self, place: &Place, id: ExprId) -> Result<Precise> {
         let at = self.clock_index(place, id)?;
         Ok(self.state.clocks[at])
     }
@@ -227,7 +228,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn store_clock(&mut self, cell: Cell, value: f64, id: ExprId) -> Result<()> {
+    pub(super) fn store_clock(&mut self, cell: Cell, value: Precise, id: ExprId) -> Result<()> {
         let at = cell.offset.clocks;
         match self.state.clocks.get_mut(at as usize) {
             Some(target) if cell.store == Store::State => {

@@ -35,7 +35,7 @@ impl Runner<'_> {
             self.bend_to(step)?;
             let far = |n: usize| {
                 let first = self.first_rates[n];
-                let size = self.machine.state.clocks[n].abs() + first.abs() * step + 1e-3;
+                let size = self.machine.state.clocks[n].value().abs() + first.abs() * step + 1e-3;
                 (self.rates[n] - first).abs() * step > APART * size
             };
             if !(0..self.rates.len()).any(far) {
@@ -52,7 +52,7 @@ impl Runner<'_> {
         let mut start = std::mem::take(&mut self.start);
         start.clone_from(&self.machine.state.clocks);
         for (clock, rate) in self.machine.state.clocks.iter_mut().zip(&self.first_rates) {
-            *clock += 0.5 * length * rate;
+            *clock = *clock + 0.5 * length * rate;
         }
         let middle = self.set_rates();
         self.machine.state.clocks.copy_from_slice(&start);

@@ -23,6 +23,7 @@ use super::failure::Result;
 use super::fire::Move;
 use super::interval::{Interval, NEAR};
 use super::machine::{Machine, State};
+use super::precise::Precise;
 use super::rates::Rates;
 use super::system::System;
 use semantics::model::check::{ResolvedBound, ResolvedMeasure};
@@ -51,7 +52,7 @@ pub enum Ending {
 /// Looks at a run as it is made.
 pub trait Observer {
     /// The state now and for a delay of `length`; whether the run can end.
-    fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: f64) -> Result<bool>;
+    fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: Precise) -> Result<bool>;
 
     /// Whether the run has to be looked at in small steps of time.
     fn wants_small_steps(&self) -> bool {
@@ -63,7 +64,7 @@ pub trait Observer {
 pub struct Moment<'m, 'n> {
     pub machine: &'m mut Machine<'n>,
     pub rates: &'m [f64],
-    pub now: f64,
+    pub now: Precise,
     pub steps: u64,
 }
 
@@ -89,7 +90,7 @@ pub struct Runner<'s> {
     pub(super) settings: Settings,
     pub machine: Machine<'s>,
     pub(super) initial: State,
-    pub(super) now: f64,
+    pub(super) now: Precise,
     pub(super) steps: u64,
     pub(super) rates: Vec<f64>,
     /// The rates that each process sets, and whether they change while time passes.
@@ -97,9 +98,9 @@ pub struct Runner<'s> {
     /// Whether some rate changes while time passes.
     pub(super) curved: bool,
     /// The moment a component has drawn.
-    pub(super) at: Vec<f64>,
+    pub(super) at: Vec<Precise>,
     /// The moment beyond which a component lets no time pass.
-    pub(super) deadline: Vec<f64>,
+    pub(super) deadline: Vec<Precise>,
     /// Components whose windows cannot be computed, only looked at.
     pub(super) unclear: Vec<bool>,
     pub(super) dirty: Vec<bool>,
@@ -108,7 +109,7 @@ pub struct Runner<'s> {
     pub(super) new_rates: Vec<Option<f64>>,
     /// Rates and clocks at the start of a step.
     pub(super) first_rates: Vec<f64>,
-    pub(super) start: Vec<f64>,
+    pub(super) start: Vec<Precise>,
     pub(super) enabled: Vec<ExpandedEdge>,
     pub(super) heard: Vec<ExpandedEdge>,
     pub(super) moves: Vec<Move>,
@@ -122,13 +123,13 @@ impl<'s> Runner<'s> {
             settings,
             machine: Machine::new(system.network, &system.facts),
             initial: State::initial(system.network),
-            now: 0.0,
+            now: Precise::ZERO,
             steps: 0,
             rates: vec![1.0; system.network.clocks.len()],
             set_by: vec![Rates::default(); if system.rated.is_empty() { 0 } else { processes }],
             curved: false,
-            at: vec![0.0; processes],
-            deadline: vec![0.0; processes],
+            at: vec![Precise::ZERO; processes],
+            deadline: vec![Precise::ZERO; processes],
             unclear: vec![false; processes],
             dirty: vec![false; processes],
             waiting: Vec::new(),
@@ -148,14 +149,14 @@ impl<'s> Runner<'s> {
     }
 
     pub fn now(&self) -> f64 {
-        self.now
+        self.now.value()
     }
 
     fn restart(&mut self, random: Random) -> Result<()> {
         self.machine.state.copy_from(&self.initial);
         self.machine.log.clear();
         self.machine.random = random;
-        (self.now, self.steps) = (0.0, 0);
+        (self.now, self.steps) = (Precise::ZERO, 0);
         self.rates.fill(1.0);
         self.dirty.fill(true);
         self.unclear.fill(false);
@@ -185,7 +186,7 @@ impl<'s> Runner<'s> {
         };
         let (mut still, mut since, mut looks) = (0u32, self.now, 0u32);
         let (mut delays, mut last_step) = (0u64, 0u64);
-        let (mut least_room, mut no_closer) = (f64::INFINITY, 0u32);
+        let (mut least_room, mut no_closer) = (Precise::INFINITY, 0u32);
         loop {
             looks += 1;
             if looks >= BETWEEN_LOOKS {
@@ -206,11 +207,11 @@ impl<'s> Runner<'s> {
                 return Ok(Ending::Idle);
             }
             if self.steps >= steps_allowed {
-                let decided = self.observe(observer, 0.0)?;
+                let decided = self.observe(observer, Precise::ZERO)?;
                 return Ok(if decided { Ending::Decided } else { Ending::Bound });
             }
             if !self.committed.is_empty() {
-                if self.observe(observer, 0.0)? {
+                if self.observe(observer, Precise::ZERO)? {
                     return Ok(Ending::Decided);
                 }
                 if !self.act_committed()? {
@@ -225,16 +226,16 @@ impl<'s> Runner<'s> {
                     return Ok(Ending::Endless);
                 }
             }
-            let step = if observer.wants_small_steps() { self.settings.step } else { f64::INFINITY };
+            let step = if observer.wants_small_steps() { Precise::from(self.settings.step) } else { Precise::INFINITY };
             let (next, length) = self.next_stretch(room.min(step))?;
-            if length == f64::INFINITY {
-                let decided = self.observe(observer, f64::INFINITY)?;
+            if !length.is_finite() {
+                let decided = self.observe(observer, Precise::INFINITY)?;
                 return Ok(if decided { Ending::Decided } else { Ending::Idle });
             }
             if self.observe(observer, length)? {
                 return Ok(Ending::Decided);
             }
-            self.pass(length, next)?;
+            self.pass(length);
             if next > self.now + NEAR {
                 if room <= length + NEAR {
                     return Ok(Ending::Bound);
@@ -251,45 +252,46 @@ impl<'s> Runner<'s> {
     ///
     /// Slopes of clocks are those of a step of some length, and what is due depends on them. An event that ends the step
     /// earlier has slopes of its own, which move the event a little, so the two are adjusted to each other.
-    fn next_stretch(&mut self, limit: f64) -> Result<(f64, f64)> {
+    fn next_stretch(&mut self, limit: Precise) -> Result<(Precise, Precise)> {
         let mut bent = if self.curved { self.bend()? } else { f64::INFINITY };
         let longest = bent;
         for round in 0.. {
             self.draw_again()?;
-            let next = self.at.iter().copied().fold(f64::INFINITY, f64::min);
+            let next = self.at.iter().copied().fold(Precise::INFINITY, Precise::min);
             let step = if self.unclear.contains(&true) { self.settings.step } else { f64::INFINITY };
-            let length = (next - self.now).min(limit).min(step).min(longest).max(0.0);
-            let fits = !self.curved || length <= 0.0 || (length - bent).abs() <= 1e-6 * bent;
+            let length = (next - self.now).min(limit).min(Precise::from(step.min(longest))).max(Precise::ZERO);
+            let short = length.value();
+            let fits = !self.curved || short <= 0.0 || (short - bent).abs() <= 1e-6 * bent;
             if fits || round >= ADJUSTMENTS {
                 return Ok((next, length));
             }
-            self.bend_to(length)?;
-            bent = length;
+            self.bend_to(short)?;
+            bent = short;
         }
-        Ok((f64::INFINITY, 0.0))
+        Ok((Precise::INFINITY, Precise::ZERO))
     }
 
-    fn observe(&mut self, observer: &mut impl Observer, length: f64) -> Result<bool> {
+    fn observe(&mut self, observer: &mut impl Observer, length: Precise) -> Result<bool> {
         self.machine.enter(0, &[]);
         let mut moment = Moment { machine: &mut self.machine, rates: &self.rates, now: self.now, steps: self.steps };
         observer.stretch(&mut moment, length)
     }
 
     /// The delay until the bound is reached.
-    fn room(&mut self, bound: &ResolvedBound) -> Result<f64> {
-        let limit = f64::from(bound.limit);
+    fn room(&mut self, bound: &ResolvedBound) -> Result<Precise> {
+        let limit = Precise::from(f64::from(bound.limit));
         Ok(match &bound.measure {
-            ResolvedMeasure::Time => (limit - self.now).max(0.0),
-            ResolvedMeasure::Steps => f64::INFINITY,
+            ResolvedMeasure::Time => (limit - self.now).max(Precise::ZERO),
+            ResolvedMeasure::Steps => Precise::INFINITY,
             ResolvedMeasure::Clock(place) => {
                 let clock = self.bound_clock(place)?;
                 let (value, rate) = (self.machine.state.clocks[clock], self.rates[clock]);
-                if value > limit - NEAR {
-                    0.0
+                if value > limit + -NEAR {
+                    Precise::ZERO
                 } else if rate > 0.0 {
                     (limit - value) / rate
                 } else {
-                    f64::INFINITY
+                    Precise::INFINITY
                 }
             }
         })
@@ -300,20 +302,20 @@ impl<'s> Runner<'s> {
         self.machine.clock_index(place, ExprId::new(0))
     }
 
-    fn pass(&mut self, length: f64, next: f64) -> Result<()> {
-        if length > 0.0 {
+    fn pass(&mut self, length: Precise) {
+        if length > Precise::ZERO {
             for (clock, rate) in self.machine.state.clocks.iter_mut().zip(&self.rates) {
-                *clock += rate * length;
+                if *rate != 0.0 {
+                    *clock += length * *rate;
+                }
             }
-            let end = self.now + length;
-            self.now = if (next - end).abs() <= NEAR { next } else { end };
+            self.now += length;
         }
         for process in 0..self.unclear.len() {
             if self.unclear[process] {
                 self.mark(process as u32);
             }
         }
-        Ok(())
     }
 
     pub(super) fn kind(&self, process: usize) -> LocationKind {
@@ -340,11 +342,11 @@ impl<'s> Runner<'s> {
         self.unclear[process] = false;
         self.machine.enter(process, &[]);
         let limit = match (local.kind, local.invariant) {
-            (LocationKind::Urgent | LocationKind::Committed, _) => 0.0,
-            (_, None) => f64::INFINITY,
+            (LocationKind::Urgent | LocationKind::Committed, _) => Precise::ZERO,
+            (_, None) => Precise::INFINITY,
             (_, Some(invariant)) => self.allowed(process, invariant)?,
         };
-        let (mut first, mut urgent) = (f64::INFINITY, f64::INFINITY);
+        let (mut first, mut urgent) = (Precise::INFINITY, Precise::INFINITY);
         let template = self.system.network.template(self.system.network.processes[process].template);
         for edge in &local.outputs {
             let is_urgent = template
@@ -353,7 +355,7 @@ impl<'s> Runner<'s> {
                 .as_ref()
                 .is_some_and(|sync| matches!(sync.channel.ty, Type::Channel(kind) if kind.urgent));
             let moment = match template.edge(edge.edge).guard {
-                None => Some(0.0),
+                None => Some(Precise::ZERO),
                 Some(guard) => {
                     self.machine.enter(process, template.select_values(*edge));
                     match self.machine.convex(guard, &self.rates)? {
@@ -361,10 +363,10 @@ impl<'s> Runner<'s> {
                         None => match self.machine.window(guard, &self.rates)? {
                             Some(set) => set.first_within(limit),
                             // Perhaps at once; whoever is due looks again.
-                            None if !is_urgent => Some(0.0),
+                            None if !is_urgent => Some(Precise::ZERO),
                             None => {
                                 self.unclear[process] = true;
-                                self.machine.truth(guard)?.then_some(0.0)
+                                self.machine.truth(guard)?.then_some(Precise::ZERO)
                             }
                         },
                     }
@@ -377,13 +379,13 @@ impl<'s> Runner<'s> {
                 }
             }
         }
-        let delay = if first == f64::INFINITY {
+        let delay = if !first.is_finite() {
             limit
-        } else if limit < f64::INFINITY {
-            first + (limit - first).max(0.0) * uniform(&mut self.machine.random)
+        } else if limit.is_finite() {
+            first + (limit - first).max(Precise::ZERO) * uniform(&mut self.machine.random)
         } else {
             let rate = self.rate(process, local.rate)?;
-            if rate > 0.0 { first + exponential(&mut self.machine.random) / rate } else { f64::INFINITY }
+            if rate > 0.0 { first + exponential(&mut self.machine.random) / rate } else { Precise::INFINITY }
         };
         self.deadline[process] = self.now + limit.min(urgent);
         self.at[process] = (self.now + delay).min(self.deadline[process]);
@@ -391,16 +393,16 @@ impl<'s> Runner<'s> {
     }
 
     /// How long the invariant of a component lets time pass.
-    fn allowed(&mut self, process: usize, invariant: ExprId) -> Result<f64> {
-        let from_now = |interval: &Interval| interval.holds_at(0.0).then(|| interval.hi.max(0.0));
+    fn allowed(&mut self, process: usize, invariant: ExprId) -> Result<Precise> {
+        let from_now = |interval: &Interval| interval.holds_at(Precise::ZERO).then(|| interval.hi.max(Precise::ZERO));
         if let Some(interval) = self.machine.convex(invariant, &self.rates)? {
-            return Ok(from_now(&interval).unwrap_or(0.0));
+            return Ok(from_now(&interval).unwrap_or(Precise::ZERO));
         }
         if let Some(set) = self.machine.window(invariant, &self.rates)? {
-            return Ok(set.intervals().iter().find_map(from_now).unwrap_or(0.0));
+            return Ok(set.intervals().iter().find_map(from_now).unwrap_or(Precise::ZERO));
         }
         self.unclear[process] = true;
-        Ok(if self.machine.truth(invariant)? { f64::INFINITY } else { 0.0 })
+        Ok(if self.machine.truth(invariant)? { Precise::INFINITY } else { Precise::ZERO })
     }
 
     pub(super) fn rate(&mut self, process: usize, rate: Option<(ExprId, Option<ExprId>)>) -> Result<f64> {

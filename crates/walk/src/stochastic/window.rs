@@ -7,6 +7,7 @@
 use super::failure::Result;
 use super::interval::{Interval, Set, tolerance};
 use super::machine::{Machine, compare, relation};
+use super::precise::Precise;
 use semantics::network::{Expr, ExprId, Number, Relation};
 use semantics::syntax::{BinaryOp, Quantifier};
 
@@ -106,11 +107,11 @@ impl Machine<'_> {
     }
 
     /// A comparison as `value + slope * delay ~ 0`, with the size of rounding errors.
-    fn comparison(&mut self, id: ExprId, rates: &[f64]) -> Result<Option<(Relation, f64, f64, f64)>> {
+    fn comparison(&mut self, id: ExprId, rates: &[f64]) -> Result<Option<(Relation, Precise, f64, f64)>> {
         let code = self.code();
         match code.expr(id) {
             Expr::ClockConstraint(constraint) => {
-                let (mut value, mut slope) = (0.0, 0.0);
+                let (mut value, mut slope) = (Precise::ZERO, 0.0);
                 if let Some(place) = &constraint.plus {
                     let clock = self.clock_index(place, id)?;
                     (value, slope) = (self.state.clocks[clock], rates[clock]);
@@ -120,22 +121,22 @@ impl Machine<'_> {
                     (value, slope) = (value - self.state.clocks[clock], slope - rates[clock]);
                 }
                 let bound = f64::from(self.int(constraint.bound)?);
-                Ok(Some((constraint.relation, value - bound, slope, tolerance(value, bound))))
+                Ok(Some((constraint.relation, value + -bound, slope, tolerance(value.value(), bound))))
             }
             Expr::Binary { op, number: Number::Double, left, right } => {
                 let Some(relation) = relation(*op) else { return Ok(None) };
                 let Some((left, first)) = self.line(*left, rates)? else { return Ok(None) };
                 let Some((right, second)) = self.line(*right, rates)? else { return Ok(None) };
-                Ok(Some((relation, left - right, first - second, tolerance(left, right))))
+                Ok(Some((relation, left - right, first - second, tolerance(left.value(), right.value()))))
             }
             _ => Ok(None),
         }
     }
 
     /// A number as its value now and its slope.
-    pub fn line(&mut self, id: ExprId, rates: &[f64]) -> Result<Option<(f64, f64)>> {
+    pub fn line(&mut self, id: ExprId, rates: &[f64]) -> Result<Option<(Precise, f64)>> {
         if !self.facts.timed(id) {
-            return Ok(Some((self.double(id)?, 0.0)));
+            return Ok(Some((Precise::from(self.double(id)?), 0.0)));
         }
         let code = self.code();
         match code.expr(id) {
@@ -152,9 +153,9 @@ impl Machine<'_> {
                 Ok(match op {
                     BinaryOp::Add => Some((left + right, first + second)),
                     BinaryOp::Sub => Some((left - right, first - second)),
-                    BinaryOp::Mul if first == 0.0 => Some((left * right, left * second)),
-                    BinaryOp::Mul if second == 0.0 => Some((left * right, right * first)),
-                    BinaryOp::Div if second == 0.0 => Some((left / right, first / right)),
+                    BinaryOp::Mul if first == 0.0 => Some((right * left.value(), left.value() * second)),
+                    BinaryOp::Mul if second == 0.0 => Some((left * right.value(), right.value() * first)),
+                    BinaryOp::Div if second == 0.0 => Some((left / right.value(), first / right.value())),
                     _ => None,
                 })
             }
@@ -165,16 +166,50 @@ impl Machine<'_> {
             _ => Ok(None),
         }
     }
+
+    /// A number as it is now, with sums of clocks that no double is rounded into: what stands beside a comparison.
+    pub(super) fn precise(&mut self, id: ExprId) -> Result<Precise> {
+        if !self.facts.timed(id) {
+            return self.double(id).map(Precise::from);
+        }
+        let code = self.code();
+        match code.expr(id) {
+            Expr::ClockValue(place) => self.clock_value(place, id),
+            Expr::Negate(Number::Double, operand) => Ok(-self.precise(*operand)?),
+            Expr::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), number: Number::Double, left, right } => {
+                let (left, right) = (self.precise(*left)?, self.precise(*right)?);
+                Ok(if *op == BinaryOp::Add { left + right } else { left - right })
+            }
+            Expr::Binary { op: BinaryOp::Mul, number: Number::Double, left, right } if !self.facts.timed(*right) => {
+                let left = self.precise(*left)?;
+                Ok(left * self.double(*right)?)
+            }
+            Expr::Binary { op: BinaryOp::Mul, number: Number::Double, left, right } => {
+                let left = self.double(*left)?;
+                Ok(self.precise(*right)? * left)
+            }
+            Expr::Binary { op: BinaryOp::Div, number: Number::Double, left, right } => {
+                let left = self.precise(*left)?;
+                Ok(left / self.double(*right)?)
+            }
+            Expr::Conditional { condition, then, otherwise } => {
+                let chosen = if self.truth(*condition)? { *then } else { *otherwise };
+                self.precise(chosen)
+            }
+            _ => self.double(id).map(Precise::from),
+        }
+    }
 }
 
 /// Where `value + slope * delay ~ 0` holds; `Ne` is not asked for.
-fn solve(relation: Relation, value: f64, slope: f64, near: f64) -> Interval {
+fn solve(relation: Relation, value: Precise, slope: f64, near: f64) -> Interval {
+    let is_near = value.value().abs() <= near;
     if slope == 0.0 {
         // `value` is the difference already, so its tolerance is that of its parts.
-        let value = if value.abs() <= near { 0.0 } else { value };
-        return Interval::of_truth(compare(value, relation, 0.0));
+        let value = if is_near { Precise::ZERO } else { value };
+        return Interval::of_truth(compare(value, relation, Precise::ZERO));
     }
-    let at = if value.abs() <= near { 0.0 } else { -value / slope };
+    let at = if is_near { Precise::ZERO } else { -value / slope };
     let rising = slope > 0.0;
     let (above, open) = match relation {
         Relation::Ge => (true, false),
@@ -194,14 +229,21 @@ fn solve(relation: Relation, value: f64, slope: f64, near: f64) -> Interval {
 mod tests {
     use super::*;
 
+    fn solved(relation: Relation, value: f64, slope: f64, near: f64) -> Interval {
+        solve(relation, Precise::from(value), slope, near)
+    }
+
     #[test]
     fn comparisons_hold_on_one_side() {
         // x - 5 where x = 2 runs at 1, then backwards, then stands still.
-        assert_eq!(solve(Relation::Ge, -3.0, 1.0, 1e-9), Interval { lo: 3.0, ..Interval::ALL });
-        assert_eq!(solve(Relation::Lt, -3.0, 1.0, 1e-9), Interval { hi: 3.0, hi_open: true, ..Interval::ALL });
-        assert_eq!(solve(Relation::Ge, -3.0, -1.0, 1e-9), Interval { hi: -3.0, ..Interval::ALL });
-        assert_eq!(solve(Relation::Eq, -3.0, 2.0, 1e-9).lo, 1.5);
-        assert!(solve(Relation::Ge, -3.0, 0.0, 1e-9).is_empty());
-        assert_eq!(solve(Relation::Le, 1e-12, 0.0, 1e-9), Interval::ALL);
+        assert_eq!(solved(Relation::Ge, -3.0, 1.0, 1e-9), Interval { lo: Precise::from(3.0), ..Interval::ALL });
+        assert_eq!(
+            solved(Relation::Lt, -3.0, 1.0, 1e-9),
+            Interval { hi: Precise::from(3.0), hi_open: true, ..Interval::ALL }
+        );
+        assert_eq!(solved(Relation::Ge, -3.0, -1.0, 1e-9), Interval { hi: Precise::from(-3.0), ..Interval::ALL });
+        assert_eq!(solved(Relation::Eq, -3.0, 2.0, 1e-9).lo, Precise::from(1.5));
+        assert!(solved(Relation::Ge, -3.0, 0.0, 1e-9).is_empty());
+        assert_eq!(solved(Relation::Le, 1e-12, 0.0, 1e-9), Interval::ALL);
     }
 }
