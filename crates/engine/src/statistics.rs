@@ -1,11 +1,13 @@
 //! Answers statistical queries: makes runs until they say enough, and puts what they say into words and numbers.
 
+mod words;
+
 use crate::check::Asked;
 use crate::curves::{Curves, Series};
 use crate::limits::Watch;
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Histogram, Share, Statistics, Verdict};
-use model::check::{QueryKind, ResolvedBound, ResolvedMeasure, ResolvedPath, ResolvedProbability};
+use model::check::{QueryKind, ResolvedBound, ResolvedPath, ResolvedProbability};
 use model::network::{ExprId, Number};
 use model::syntax::query::Extremum;
 use std::sync::atomic::Ordering;
@@ -17,9 +19,13 @@ use walk::stochastic::run::{Ending, NO_CLOSER, Settings};
 use walk::stochastic::sampling::{Question, Sample, Sampler};
 use walk::stochastic::sequential_test::{Decision, SequentialTest};
 use walk::stochastic::system::System;
+use words::{axis, axis_of_curves, remark, short, stopped_short};
 
 /// The streams of the right one of two compared probabilities.
 const OTHER_STREAMS: u64 = 0x5851_f42d_4c95_7f2d;
+
+/// How `simulate` is answered.
+const SIMULATION: &str = "simulation";
 
 /// Runs of the first round, and of the largest.
 const FIRST_ROUND: u64 = 64;
@@ -34,6 +40,7 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
         started: Instant::now(),
         numbers: Statistics { confidence: 1.0 - asked.options.statistics.alpha, ..Statistics::default() },
         steps: 0,
+        samples: 0,
         endless: false,
     };
     let outcome = match kind {
@@ -48,7 +55,7 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
         QueryKind::Simulate { bound, expressions, filter } => study.simulate(answer, bound, expressions, *filter),
         _ => Ok(()),
     };
-    let (numbers, steps) = (study.numbers, study.steps);
+    let (mut numbers, steps, samples) = (study.numbers, study.steps, study.samples);
     (answer.stats.walks, answer.stats.steps) = (numbers.runs, steps);
     if let Err(failure) = outcome {
         answer.verdict = Verdict::Error;
@@ -58,6 +65,10 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
         answer.statistics = Some(numbers);
         return;
     }
+    if let Some(reason) = stopped_short(&numbers, samples) {
+        withdraw(answer, &mut numbers);
+        answer.reason = Some(reason);
+    }
     if let Some(remark) = remark(&numbers) {
         answer.reason = Some(match answer.reason.take() {
             Some(reason) => format!("{reason}; {remark}"),
@@ -66,6 +77,17 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
     }
     answer.evidence = Evidence::Statistical;
     answer.statistics = Some(numbers);
+}
+
+/// Takes back what was concluded. How many runs there were and how they ended stays, and so do curves of single runs.
+fn withdraw(answer: &mut Answer, numbers: &mut Statistics) {
+    answer.verdict = Verdict::Unknown;
+    answer.value = None;
+    if numbers.method != SIMULATION {
+        answer.curves = None;
+    }
+    (numbers.interval, numbers.mean, numbers.deviation, numbers.histogram) = (None, None, None, None);
+    numbers.cumulative.clear();
 }
 
 type Result<T> = std::result::Result<T, Box<Failure>>;
@@ -78,6 +100,8 @@ struct Study<'a, 'w, 'p> {
     started: Instant,
     numbers: Statistics,
     steps: u64,
+    /// Runs looked at; a comparison looks at two at a time.
+    samples: u64,
     /// A run was met that does not come to its bound.
     endless: bool,
 }
@@ -153,6 +177,7 @@ impl Study<'_, '_, '_> {
 
     fn count(&mut self, sample: &Sample) {
         self.steps += sample.steps;
+        self.samples += 1;
         self.numbers.without_steps += u64::from(sample.steps == 0);
         self.numbers.time_locks += u64::from(sample.ending == Ending::TimeLock);
         self.numbers.zeno += u64::from(sample.ending == Ending::Zeno);
@@ -350,7 +375,7 @@ impl Study<'_, '_, '_> {
             }
             if hits >= wanted { Next::Enough } else { Next::More }
         })?;
-        self.numbers.method = "simulation";
+        self.numbers.method = SIMULATION;
         self.numbers.satisfied = Some(hits);
         let text = if hits == 1 { "1 run".to_owned() } else { format!("{hits} runs") };
         if filter.is_some() {
@@ -429,79 +454,6 @@ impl Study<'_, '_, '_> {
             ],
             x: x.to_owned(),
             y: y.to_owned(),
-        }
-    }
-}
-
-fn axis(measure: &ResolvedMeasure) -> &'static str {
-    match measure {
-        ResolvedMeasure::Time => "time",
-        ResolvedMeasure::Steps => "steps",
-        ResolvedMeasure::Clock(_) => "clock",
-    }
-}
-
-fn axis_of_curves(measure: &ResolvedMeasure) -> &'static str {
-    match measure {
-        ResolvedMeasure::Time | ResolvedMeasure::Steps => "time",
-        ResolvedMeasure::Clock(_) => "clock",
-    }
-}
-
-/// What the reader should know about how runs ended.
-fn remark(numbers: &Statistics) -> Option<String> {
-    let mut parts = Vec::new();
-    let mut add = |count: u64, what: &str| {
-        if count > 0 {
-            let runs = if count == 1 { "run" } else { "runs" };
-            parts.push(format!("{count} {runs} {what}"));
-        }
-    };
-    add(numbers.time_locks, "ended in a time-lock");
-    add(numbers.zeno, "made endless steps in no time");
-    // That nothing happens at all is worth a word; that little happens within the bound is not.
-    if numbers.without_steps == numbers.runs {
-        add(numbers.without_steps, "made no step");
-    }
-    (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// Six significant digits, as people expect from UPPAAL.
-fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let exponent = value.abs().log10().floor() as i32;
-    if !(-5..15).contains(&exponent) {
-        let text = format!("{value:.5e}");
-        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
-        let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
-        return format!("{digits}e{power}");
-    }
-    let decimals = (5 - exponent).max(0) as usize;
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short;
-
-    #[test]
-    fn numbers_are_short() {
-        let table = [
-            (0.0, "0"),
-            (1.0, "1"),
-            (0.049_944_12, "0.0499441"),
-            (9.222_19e-7, "9.22219e-7"),
-            (86.8939, "86.8939"),
-            (123_456_789.0, "123456789"),
-            (-0.25, "-0.25"),
-            (95.0, "95"),
-            (f64::INFINITY, "inf"),
-        ];
-        for (value, text) in table {
-            assert_eq!(short(value), text);
         }
     }
 }

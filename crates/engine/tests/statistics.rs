@@ -114,16 +114,49 @@ fn errors_of_the_model_have_their_place() {
 
 #[test]
 fn runs_that_cannot_go_on_are_counted() {
-    let lock = "clock x; process P() { state A { x <= 3 }; init A; } system P;";
-    let answer = ask(lock, "Pr[<=10]([] P.A)", &Options::default());
+    // One run in four ends where it cannot go on.
+    let some = "clock x; process P() { state A, L { x <= 0 }, B; branchpoint b; urgent A; init A;
+        trans A -> b { }, b -> L { assign x = 0; probability 1; }, b -> B { probability 3; }; } system P;";
+    let answer = ask(some, "Pr[<=10;400](<> P.B)", &Options { seed: 4, ..Options::default() });
     assert_eq!(answer.verdict, Verdict::Satisfied);
-    assert!(answer.reason.is_some_and(|reason| reason.contains("72 runs ended in a time-lock")));
-    let zeno = "process P() { state A; urgent A; init A; trans A -> A { }; } system P;";
-    let answer = ask(zeno, "Pr[<=10;2](<> !P.A)", &Options::default());
-    assert!(answer.reason.is_some_and(|reason| reason.contains("2 runs made endless steps in no time")));
+    let locks = answer.statistics.as_ref().map_or(0, |numbers| numbers.time_locks);
+    assert!((60..=140).contains(&locks), "{locks}");
+    assert_eq!(answer.reason, Some(format!("{locks} runs ended in a time-lock")));
     let idle = "process P() { state A; init A; } system P;";
     let answer = ask(idle, "Pr[#<=10;5](<> !P.A)", &Options::default());
     assert!(answer.reason.is_some_and(|reason| reason.contains("5 runs made no step")));
+}
+
+#[test]
+fn a_study_whose_runs_stop_short_says_nothing() {
+    let lock = "clock x; process P() { state A { x <= 3 }; init A; } system P;";
+    let zeno = "process P() { state A; urgent A; init A; trans A -> A { }; } system P;";
+    // Three runs in four.
+    let most = "clock x; process P() { state A, L { x <= 0 }, B; branchpoint b; urgent A; init A;
+        trans A -> b { }, b -> L { assign x = 0; probability 3; }, b -> B { probability 1; }; } system P;";
+    for (model, what) in [(lock, "in a time-lock"), (zeno, "in endless steps in no time"), (most, "in a time-lock")] {
+        for query in [
+            "Pr[<=10;20](<> P.A && false)",
+            "Pr[<=10;20]([] true)",
+            "Pr[<=10;20](<> P.A && false) >= 0.5",
+            "Pr[<=10]([] true) >= Pr[<=10](<> false)",
+            "E[<=10;20](max: P.A)",
+            "simulate [<=10;20] { P.A }",
+        ] {
+            let answer = ask(model, query, &Options::default());
+            assert_eq!(answer.verdict, Verdict::Unknown, "{query}: {:?}", answer.value);
+            let reason = answer.reason.unwrap_or_default();
+            assert!(reason.contains("most runs end before their bound") && reason.contains(what), "{query}: {reason}");
+            let numbers = answer.statistics.unwrap_or_else(|| panic!("{query}: no numbers"));
+            assert!(answer.value.is_none() && numbers.interval.is_none() && numbers.mean.is_none(), "{query}");
+            assert!(numbers.time_locks + numbers.zeno > 0 && numbers.cumulative.is_empty(), "{query}");
+            assert_eq!(answer.curves.is_some(), query.starts_with("simulate"), "{query}");
+        }
+    }
+    // Runs that are decided before time stops are no reason to doubt.
+    let answer = ask(lock, "Pr[<=10;20](<> x > 2)", &Options::default());
+    assert_eq!(answer.verdict, Verdict::Satisfied, "{:?}", answer.reason);
+    assert_eq!(answer.statistics.map(|numbers| (numbers.satisfied, numbers.time_locks)), Some((Some(20), 0)));
 }
 
 #[test]

@@ -270,6 +270,7 @@ impl<'n> Machine<'n> {
             }
             Expr::Read(place) if matches!(place.ty, Type::Clock { .. }) => self.clock_value(place, id)?.value(),
             Expr::Negate(Number::Double, operand) => -self.double(*operand)?,
+            Expr::Binary { op: BinaryOp::Add | BinaryOp::Sub, .. } if self.facts.timed(id) => self.precise(id)?.value(),
             Expr::Binary { op, number: Number::Double, left, right } if relation(*op).is_none() => {
                 let (left, right) = (self.double(*left)?, self.double(*right)?);
                 match double_binary(*op, left, right) {
