@@ -4,6 +4,7 @@
 //! checked where it stands, with its parameters unknown; if no type in it depends on a parameter, that is already its
 //! final form. Otherwise it is elaborated again for each combination of the values that matter.
 
+mod assignment;
 mod call;
 mod channel;
 mod clock;
