@@ -25,7 +25,9 @@ pub enum Cause {
     Memory,
 }
 
-#[derive(Debug)]
+/// Called by a thread whenever it looks at its allowance.
+type Look = Box<dyn Fn() + Send + Sync>;
+
 struct Shared {
     deadline: Option<Instant>,
     /// Bytes of the process.
@@ -33,12 +35,13 @@ struct Shared {
     cancel: Option<Arc<AtomicBool>>,
     /// The allowance that this one is a part of.
     whole: Option<Allowance>,
+    look: Option<Look>,
     /// What has been seen to be over: 0 for nothing.
     over: AtomicU8,
 }
 
 /// What one question may use.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Allowance(Arc<Shared>);
 
 /// How often [`is_over`] looks at clock and memory. A step between two questions takes microseconds at most.
@@ -52,14 +55,15 @@ thread_local! {
 impl Allowance {
     /// Until a moment, with so many bytes, unless the flag is set; `None` is no limit.
     pub fn new(deadline: Option<Instant>, bytes: Option<u64>, cancel: Option<Arc<AtomicBool>>) -> Allowance {
-        Allowance(Arc::new(Shared { deadline, bytes, cancel, whole: None, over: AtomicU8::new(0) }))
+        Allowance(Arc::new(Shared { deadline, bytes, cancel, whole: None, look: None, over: AtomicU8::new(0) }))
     }
 
-    /// The same for a part of the work, which a flag ends by itself.
-    pub fn part(&self, cancel: Arc<AtomicBool>) -> Allowance {
+    /// The same for a part of the work, which a flag ends by itself. A thread that works for it calls `look` whenever it looks at its
+    /// allowance, in the middle of whatever it does: it may be made to wait there.
+    pub fn part(&self, cancel: Arc<AtomicBool>, look: impl Fn() + Send + Sync + 'static) -> Allowance {
         let Shared { deadline, bytes, .. } = *self.0;
-        let (cancel, whole) = (Some(cancel), Some(self.clone()));
-        Allowance(Arc::new(Shared { deadline, bytes, cancel, whole, over: AtomicU8::new(0) }))
+        let (cancel, whole, look): (_, _, Option<Look>) = (Some(cancel), Some(self.clone()), Some(Box::new(look)));
+        Allowance(Arc::new(Shared { deadline, bytes, cancel, whole, look, over: AtomicU8::new(0) }))
     }
 
     /// The thread works for this question until the guard goes.
@@ -138,12 +142,17 @@ pub fn is_over() -> bool {
 /// As [`is_over`], looking at once.
 #[cold]
 pub fn look() -> bool {
-    CURRENT.with_borrow(|current| match current {
-        Some(allowance) if allowance.look().is_some() => true,
-        _ => {
-            LEFT.set(BETWEEN);
-            false
+    LEFT.set(BETWEEN);
+    CURRENT.with_borrow(|current| {
+        let Some(allowance) = current else { return false };
+        if let Some(look) = &allowance.0.look {
+            look();
         }
+        let is_over = allowance.look().is_some();
+        if is_over {
+            LEFT.set(0);
+        }
+        is_over
     })
 }
 

@@ -29,6 +29,7 @@ use crate::prospects::{Account, Probe, Reach};
 use crate::reachability::{self, INTERRUPTED, Outcome, Proof, Reached};
 use crate::turns::{Role, Turn, Turns, VERY_LARGE};
 use crate::{directed, walks};
+use allowance::Allowance;
 use certify::Claim;
 use model::deep_stack::spawn_deep;
 use model::network::{Effect, Engine, ExprId, Network, ProcessId};
@@ -180,11 +181,11 @@ impl Race<'_> {
             return false;
         }
         let teller = tell.clone();
-        let allowance = allowance::current().map(|whole| whole.part(self.over.clone()));
+        let turn = self.turns.of(role);
+        let allowance = self.part_of_allowance(&turn);
         let work = move || {
-            let _entered = allowance.as_ref().map(allowance::Allowance::enter);
+            let _entered = allowance.as_ref().map(Allowance::enter);
             let _broken = Broken { turns: &self.turns, tell: &teller };
-            let turn = self.turns.of(role);
             turn.look();
             let result = match role {
                 // It has its first turn when all is over, or runs on the thread that asks.
@@ -208,6 +209,12 @@ impl Race<'_> {
         spawn_deep(scope, work).is_ok()
     }
 
+    /// What an engine may use, until all is over. In the middle of a long step it lets others have their turns.
+    fn part_of_allowance(&self, turn: &Turn) -> Option<Allowance> {
+        let turn = turn.clone();
+        allowance::current().map(|whole| whole.part(self.over.clone(), move || turn.look()))
+    }
+
     /// There is an answer: the others need not wait until it is heard. Whether there was one before.
     fn decide(&self) -> bool {
         let is_second = self.decided.swap(true, Ordering::Relaxed);
@@ -219,6 +226,8 @@ impl Race<'_> {
     fn prove(&self, others: &mut Others, watch: &mut Watch, start: &mut dyn FnMut(Role) -> bool) -> (Role, Reply) {
         let turn = self.turns.of(Role::Proof);
         turn.look();
+        let allowance = self.part_of_allowance(&turn);
+        let _entered = allowance.as_ref().map(Allowance::enter);
         let (mut is_small, mut shown, mut probed) = (true, Duration::ZERO, None);
         let mut duties = |statistics: &dyn Fn() -> Statistics| {
             if is_small && self.is_long.load(Ordering::Relaxed) {

@@ -50,7 +50,13 @@ pub(crate) struct Core<T: Covering, G, F, H> {
     pub resume: Option<StateId>,
     /// Why the visitor broke off.
     pub stop: Option<Stop<T::Error>>,
+    /// How many successors one step takes up, and how many it has.
+    pub slice: u64,
+    pub in_slice: u64,
 }
+
+/// A step that takes up more successors than this is made in several: whoever drives the search may have something else to do.
+const SLICE: u64 = 4096;
 
 impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
     pub fn new(system: &T, goal: G, frontier: F, heuristic: H) -> Self {
@@ -74,7 +80,22 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
             remembered: Vec::new(),
             resume: None,
             stop: None,
+            slice: SLICE,
+            in_slice: 0,
         }
+    }
+
+    /// A step begins.
+    pub fn begin_slice(&mut self) {
+        self.in_slice = 0;
+    }
+
+    /// Whether the slice is used up: the state is to be expanded again, with twice as many successors, so that all slices together cost
+    /// at most twice what one expansion does.
+    pub fn is_slice_over(&mut self) -> bool {
+        let is_over = self.in_slice >= self.slice;
+        self.slice = if is_over { self.slice.saturating_mul(2) } else { SLICE };
+        is_over
     }
 
     /// The next state to expand: the interrupted one, or what the frontier says, dead states skipped.
@@ -117,6 +138,7 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
             return self.halt(stop);
         }
         self.counts.generated += 1;
+        self.in_slice += 1;
         if let Some((_, label)) = from
             && self.goal.holds_for_step(system, label)
         {
@@ -132,7 +154,7 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
         match insertion {
             Insertion::Covered(_) => {
                 self.counts.covered += 1;
-                ControlFlow::Continue(())
+                self.goes_on(from)
             }
             Insertion::New(id) => self.stored(system, id, from, state, depth),
             Insertion::Full => self.halt(Stop::OutOfBudget(Reason::Capacity)),
@@ -172,11 +194,19 @@ impl<T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Core<T, G, F, H> {
         match self.goal.holds(system, state) {
             // A successor that covers its parent has all the other successors among its own.
             Ok(false) if parent_died => ControlFlow::Break(()),
-            Ok(false) => ControlFlow::Continue(()),
+            Ok(false) => self.goes_on(from),
             Ok(true) => self.halt(Stop::Found(id)),
             Err(error) if self.fails() => self.halt(Stop::Failed { at: Some(id), error }),
             Err(_) if parent_died => ControlFlow::Break(()),
-            Err(_) => ControlFlow::Continue(()),
+            Err(_) => self.goes_on(from),
+        }
+    }
+
+    /// The next successor may come, unless the slice is used up.
+    fn goes_on(&self, from: Option<(StateId, T::Label)>) -> ControlFlow<()> {
+        match from {
+            Some(_) if self.in_slice >= self.slice => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
         }
     }
 

@@ -8,7 +8,8 @@
 //!
 //! `Exhausted { proof: true }` is said only if nothing was left out: no state beyond a depth limit, none evicted,
 //! no unreliable dead end, nothing that failed. A paused search goes on where it stopped: a state whose expansion was interrupted
-//! is expanded again, and the successors it already has are covered by themselves.
+//! is expanded again, and the successors it already has are covered by themselves. So is a state with very many successors, which are
+//! taken up in several steps.
 
 use crate::budget::{Budget, Limits, Pause, Reason};
 use crate::frontier::Frontier;
@@ -178,6 +179,7 @@ impl<'a, T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Search<'a, T, G,
 
     fn expand(&mut self, id: StateId, depth: u32) -> Option<Stop<T::Error>> {
         let Self { system, scratch, current, core, .. } = self;
+        core.begin_slice();
         let mut visit =
             |label, state: &T::State| core.generated(*system, Some((id, label)), state, depth.saturating_add(1));
         let result = system.successors(scratch, current, &mut visit);
@@ -185,7 +187,7 @@ impl<'a, T: Covering, G: Goal<T>, F: Frontier, H: Heuristic<T>> Search<'a, T, G,
             Err(error) if core.fails() => Some(Stop::Failed { at: Some(id), error }),
             _ => core.stop.take(),
         };
-        if stop.is_some() {
+        if stop.is_some() || core.is_slice_over() {
             core.resume = Some(id);
         } else {
             core.counts.explored += 1;
