@@ -43,7 +43,8 @@ Examples:
 An explicit graph (Aldebaran, .aut) is asked `E<> deadlock`, `E<> \"label\"`, `A[] not deadlock` or
 `A[] not \"label\"`: whether a state without successors, or a step with that label, is reachable.
 
-Ctrl-C ends the current search, whose answer is then unknown, and those after it; a second one ends the program.
+Ctrl-C or SIGTERM ends the current search, whose answer is then unknown, and those after it; the report is written
+all the same. A second one ends the program.
 
 Queries come from -q, else from the query file, else from the model, else from a file beside the model with the same
 name and the ending .q.";

@@ -22,10 +22,12 @@ use std::path::{Path, PathBuf};
 
 pub fn run(matches: &ArgMatches) -> Status {
     let path = arguments::model_path(matches);
+    // Before the model is read: what asks the program to end then must not keep it from reporting.
+    let interrupted = interrupt::flag();
     let mut options = arguments::options(matches);
     let guardian = Guardian::begin(matches, &path, &options);
     if check_graph::is_graph(&path) {
-        return check_graph::run(matches, &path, &options, &guardian);
+        return check_graph::run(matches, &path, interrupted, &options, &guardian);
     }
     let loaded = load(&path, &arguments::overrides(matches));
     let (mut sources, mut diagnostics) = (loaded.sources, loaded.diagnostics);
@@ -75,7 +77,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     let shower = Shower::new(matches);
     let mut progress = |statistics: &_| shower.progress(statistics);
     let mut notes = |text: &str| shower.message(text);
-    let mut watch = Watch::new(Some(interrupt::flag()), Some(&mut progress)).noting(&mut notes).since(guardian.begun());
+    let mut watch = Watch::new(Some(interrupted), Some(&mut progress)).noting(&mut notes).since(guardian.begun());
     guardian.asks(queries.iter().map(|query| query.text.clone()));
     let report = check(&name, &sources, &model, &queries, &options, &mut watch, &mut |answer| {
         if let (Some(reason), Status::BadInput) = (&answer.reason, answer.status())
@@ -87,11 +89,8 @@ pub fn run(matches: &ArgMatches) -> Status {
         shower.answer(answer);
         let mut write = |path: Option<&PathBuf>, text: Option<String>| {
             let (Some(path), Some(text)) = (path, text) else { return };
-            let path = if queries.len() > 1 { numbered(path, answer.index + 1) } else { path.clone() };
-            if let Err(error) = std::fs::write(&path, text) {
-                output::message(&format!("error: `{}` cannot be written: {error}", path.display()));
-                written_well = false;
-            }
+            let path = numbered(path, answer, queries.len());
+            written_well &= shower.file(&path, &text);
         };
         write(certificate, answer.certificate.clone().filter(|_| certificate.is_some()));
         if let Some(made) = &answer.component {
@@ -152,6 +151,15 @@ impl Shower {
         }
     }
 
+    /// Writes a file that goes with an answer; `false` when that fails.
+    pub fn file(&self, path: &Path, text: &str) -> bool {
+        let outcome = std::fs::write(path, text);
+        if let Err(error) = &outcome {
+            self.message(&format!("error: `{}` cannot be written: {error}", path.display()));
+        }
+        outcome.is_ok()
+    }
+
     /// Something that goes with an answer; a report as JSON has it inside.
     pub fn text(&self, text: &str) {
         if !self.json {
@@ -203,8 +211,12 @@ fn level_of(asked: &LoadedQuery) -> Option<ExprId> {
     }
 }
 
-/// `certificate.json` for the second query is `certificate-2.json`.
-fn numbered(path: &Path, number: usize) -> PathBuf {
+/// The file for one of several answers: `certificate.json` for the second query is `certificate-2.json`.
+pub fn numbered(path: &Path, answer: &Answer, queries: usize) -> PathBuf {
+    if queries <= 1 {
+        return path.to_owned();
+    }
+    let number = answer.index + 1;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().map_or(String::new(), |extension| format!(".{}", extension.to_string_lossy()));
     path.with_file_name(format!("{stem}-{number}{extension}"))

@@ -10,14 +10,22 @@ use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::source::Sources;
 use engine::options::Options;
 use engine::report::{Status, Verdict};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Whether a file is a graph, by its name.
 pub fn is_graph(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("aut"))
 }
 
-pub fn run(matches: &ArgMatches, path: &Path, options: &Options, guardian: &Guardian) -> Status {
+pub fn run(
+    matches: &ArgMatches,
+    path: &Path,
+    interrupted: Arc<AtomicBool>,
+    options: &Options,
+    guardian: &Guardian,
+) -> Status {
     let name = path.display().to_string();
     if matches.contains_id("define") {
         output::message("error: a graph has no constants, so -D has no meaning");
@@ -56,8 +64,10 @@ pub fn run(matches: &ArgMatches, path: &Path, options: &Options, guardian: &Guar
         output::message(&text);
     }
     let shower = Shower::new(matches);
+    let log = matches.get_one::<PathBuf>("log-heuristic");
+    let mut written_well = true;
     let mut progress = |statistics: &_| shower.progress(statistics);
-    let mut watch = Watch::new(Some(crate::interrupt::flag()), Some(&mut progress)).since(guardian.begun());
+    let mut watch = Watch::new(Some(interrupted), Some(&mut progress)).since(guardian.begun());
     let report = explicit::check(&name, &graph, &written, options, &mut watch, &mut |answer| {
         guardian.answered(answer);
         if let (Verdict::Error, Some(place), Some(reason)) = (answer.verdict, &answer.place, &answer.reason) {
@@ -65,7 +75,11 @@ pub fn run(matches: &ArgMatches, path: &Path, options: &Options, guardian: &Guar
             shower.message(&render::mistake(&place.file, text, place.line, place.column, reason));
         }
         shower.answer(answer);
+        if let (Some(path), Some(curves)) = (log, &answer.log) {
+            written_well &= shower.file(&check::numbered(path, answer, written.len()), &curves.csv());
+        }
     });
     let status = report.status();
-    shower.report(report).unwrap_or(status)
+    let status = shower.report(report).unwrap_or(status);
+    if written_well { status } else { status.strongest(Status::BadInput) }
 }

@@ -1,20 +1,23 @@
-//! Ctrl-C: the first one ends the current search with what is known, the second one ends the program.
+//! Ctrl-C and SIGTERM: the first one ends the current search with what is known, and the report is written; the second one
+//! ends the program.
 
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_shutdown};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-/// What a shell reports for a program that SIGINT has ended.
-const INTERRUPTED: i32 = 130;
+/// What a shell adds to the number of a signal to report that it has ended a program.
+const ENDED_BY: i32 = 128;
 
-/// A flag that is set when the user presses Ctrl-C. Where no handler can be installed it is never set, and Ctrl-C ends the
-/// program as it always does.
+/// A flag that is set when the user presses Ctrl-C, or when somebody asks the program to end. Where no handler can be installed
+/// it is never set, and the program ends as it always does.
 pub fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
-    let seen = flag.clone();
-    let _ = ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
+    for signal in [SIGINT, SIGTERM] {
+        // The second one finds the flag set, because what is registered first is run first.
+        if register_conditional_shutdown(signal, ENDED_BY + signal, flag.clone()).is_ok() {
+            let _ = register(signal, flag.clone());
         }
-    });
+    }
     flag
 }

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         output::message("internal error: this is a bug in zonewalk; please report it with the model and the command");
         Status::Internal
     });
-    ExitCode::from(status.code())
+    ExitCode::from(output::complete(status).code())
 }
 
 fn run() -> Status {
@@ -35,8 +35,12 @@ fn run() -> Status {
         Ok(matches) => matches,
         Err(error) => {
             // Help and version are what was asked for; everything else is a mistake in the command.
-            let _ = error.print();
-            return if error.use_stderr() { Status::BadInput } else { Status::Satisfied };
+            let printed = error.print();
+            if error.use_stderr() {
+                return Status::BadInput;
+            }
+            output::written(printed);
+            return Status::Satisfied;
         }
     };
     match matches.subcommand() {

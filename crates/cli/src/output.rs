@@ -1,13 +1,39 @@
-//! Writing to the terminal. A reader that goes away (`| head`) is no error.
+//! Writing to the terminal. A reader that goes away (`| head`) is no error; a result that cannot be written is one.
 
+use engine::report::Status;
 use serde::Serialize;
 use std::fs::File;
-use std::io::Write;
+use std::io::{Error, ErrorKind, Write};
 use std::os::fd::AsFd;
+use std::sync::OnceLock;
+
+/// Why the result was not written, if it was not.
+static LOST: OnceLock<String> = OnceLock::new();
 
 /// The result of a command, on standard output.
 pub fn result(text: &str) {
-    let _ = anstream::stdout().lock().write_all(text.as_bytes());
+    written(anstream::stdout().lock().write_all(text.as_bytes()));
+}
+
+/// Remembers the first failure. Nobody misses what a reader that went away does not read.
+pub fn written(outcome: Result<(), Error>) {
+    if let Err(error) = outcome
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let _ = LOST.set(error.to_string());
+    }
+}
+
+/// The status of a command whose output is complete now: bad when its result was lost.
+pub fn complete(status: Status) -> Status {
+    written(std::io::stdout().flush());
+    match LOST.get() {
+        None => status,
+        Some(error) => {
+            message(&format!("error: the result cannot be written to standard output: {error}; write it elsewhere"));
+            status.strongest(Status::BadInput)
+        }
+    }
 }
 
 /// What is said while other threads may hold the streams for ever: past their locks, and without colours.

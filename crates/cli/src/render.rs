@@ -3,6 +3,7 @@
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use engine::model::diagnostic::{Diagnostic, Diagnostics, Severity};
 use engine::model::source::{Sources, Span};
+use std::ops::Range;
 
 /// Columns that a message may take; the renderer cuts a longer line around the place.
 const WIDTH: usize = 140;
@@ -68,15 +69,17 @@ pub fn failure(sources: &Sources, spans: &[Span], message: &str) -> String {
     positions.into_iter().fold(text, |text, (wrong, right)| text.replacen(&wrong, &right, 1))
 }
 
-/// A mistake in a file that is no part of a model; line and column count from 1.
+/// A mistake in a file that is no part of a model; line and column count from 1, the column in characters. A place that is
+/// not in the text is moved to the nearest one that is.
 pub fn mistake(name: &str, text: &str, line: usize, column: usize, message: &str) -> String {
-    let mut sources = Sources::new();
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let rest = text[before..].split('\n').next().unwrap_or_default();
-    let width = rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(at, _)| at);
-    let start = u32::try_from(before + width).unwrap_or(u32::MAX);
-    let file = sources.add(name, text.to_owned());
-    failure(&sources, &[Span { file, start, end: start.saturating_add(1) }], message)
+    let number = line.clamp(1, 1 + text.matches('\n').count());
+    let line = text.split('\n').nth(number - 1).unwrap_or_default();
+    let start = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+    let at = Line { name, text: line, number };
+    let (element, position) = at.marked(start..start + 1, "", AnnotationKind::Primary);
+    let group = Group::with_title(Level::ERROR.primary_title(printable(message))).element(element);
+    let text = Renderer::styled().term_width(WIDTH).render(&[group]) + "\n";
+    position.into_iter().fold(text, |text, (wrong, right)| text.replacen(&wrong, &right, 1))
 }
 
 /// The line of a place with a mark under it, and the position that is printed with the one that should be.
@@ -87,45 +90,106 @@ fn excerpt<'a>(
     kind: AnnotationKind,
 ) -> (Element<'a>, Option<(String, String)>) {
     let file = sources.file(span.file);
-    let place = sources.line_column(span.file, span.start);
+    let number = sources.line_column(span.file, span.start).line;
     let text = &file.text;
-    let start = (span.start as usize).min(text.len());
+    let start = floor(text, span.start as usize);
     let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
     let end = (span.end as usize).clamp(start, line_end);
-    let is_long = line_end - line_start > LONG;
-    let (from, to) = if is_long {
-        (
-            floor(text, start.saturating_sub(AROUND).max(line_start)),
-            floor(text, (end.min(start + WIDTH) + AROUND).min(line_end)),
-        )
-    } else {
-        (line_start, line_end)
-    };
-    let line = text[from..to].trim_end_matches('\r');
-    let cut = |at: usize| at.clamp(from, from + line.len()) - from;
-    let mut annotation = kind.span(cut(start)..cut(end));
-    if !label.is_empty() {
-        annotation = annotation.label(printable(label));
-    }
-    let snippet = Snippet::source(line).line_start(place.line).annotation(annotation).path(file.name.as_str());
-    // The renderer counts columns from the cut.
-    let shown = text[from..start].chars().count() + 1;
-    let corrected = (shown != place.column).then(|| {
-        let position = |column: usize| format!("{}:{}:{column}", file.name, place.line);
-        (position(shown), position(place.column))
-    });
-    (snippet.into(), corrected)
+    let line = Line { name: &file.name, text: &text[line_start..line_end], number };
+    line.marked(start - line_start..end - line_start, label, kind)
 }
 
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
+/// One line of a file, without its end.
+struct Line<'a> {
+    name: &'a str,
+    text: &'a str,
+    number: usize,
+}
+
+impl<'a> Line<'a> {
+    /// The line with a mark under the characters of which some byte is in the range. What is outside of the line, or in the
+    /// middle of a character, is moved: no range is wrong.
+    fn marked(
+        &self,
+        range: Range<usize>,
+        label: &str,
+        kind: AnnotationKind,
+    ) -> (Element<'a>, Option<(String, String)>) {
+        let Line { name, text, number } = *self;
+        let start = floor(text, range.start);
+        let end = ceil(text, range.end.max(start));
+        let (from, to) = if text.len() > LONG {
+            (floor(text, start.saturating_sub(AROUND)), floor(text, end.min(start + WIDTH) + AROUND))
+        } else {
+            (0, text.len())
+        };
+        let shown = text[from..to].trim_end_matches('\r');
+        let cut = |at: usize| at.clamp(from, from + shown.len()) - from;
+        let mut annotation = kind.span(cut(start)..cut(end));
+        if !label.is_empty() {
+            annotation = annotation.label(printable(label));
+        }
+        let snippet = Snippet::source(shown).line_start(number).annotation(annotation).path(name);
+        // The renderer counts columns from the cut.
+        let column = |from: usize| text[from..start].chars().count() + 1;
+        let corrected = (from > 0).then(|| {
+            let position = |column: usize| format!("{name}:{number}:{column}");
+            (position(column(from)), position(column(0)))
+        });
+        (snippet.into(), corrected)
     }
-    at
+}
+
+/// The last border of characters that is not after this byte.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// The first border of characters that is not before this byte.
+fn ceil(text: &str, at: usize) -> usize {
+    (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 /// Control characters of the input must not reach the terminal.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes that are read as text: of one, two, three and four bytes a character, ends of lines, and none at all.
+    const TEXTS: [&str; 8] =
+        ["", "\n", "é", "aé€😀b", "é\r\n😀\r\n", "\r", "\u{feff}x\t\u{301}\n\n", "a\u{2028}\u{0}\u{1b}b"];
+
+    #[test]
+    fn every_range_of_bytes_can_be_shown() {
+        let long = "é😀".repeat(LONG);
+        for text in TEXTS.iter().copied().chain([long.as_str()]) {
+            let mut sources = Sources::new();
+            let file = sources.add("a file", text.to_owned());
+            let last = (text.len() as u32 + 3).min(16);
+            let far = [text.len() as u32 / 2, text.len() as u32, u32::MAX];
+            for start in (0..last).chain(far) {
+                for end in (0..last).chain(far) {
+                    let shown = failure(&sources, &[Span { file, start, end }], "wrong");
+                    assert!(shown.contains("wrong") && shown.contains("a file:"), "{text:?} {start}..{end}: {shown}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_line_and_column_can_be_shown() {
+        for text in TEXTS {
+            for line in 0..5 {
+                for column in [0, 1, 2, 3, 4, 5, 6, usize::MAX] {
+                    let shown = mistake("a file", text, line, column, "wrong");
+                    assert!(shown.contains("wrong") && shown.contains("a file:"), "{text:?} {line}:{column}: {shown}");
+                }
+            }
+        }
+    }
 }

@@ -111,18 +111,18 @@ struct ResultRecord {
 
 /// Reads a file of evidence; nothing is looked up in a network yet.
 pub fn read(text: &str) -> Result<Document, Mistake> {
-    let header: Header = serde_json::from_str(text).map_err(|error| mistake(&error))?;
+    let header: Header = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
     match header.schema.as_str() {
         "zonewalk.trace/1" => {
-            let trace = serde_json::from_str(text).map_err(|error| mistake(&error))?;
+            let trace = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
             Ok(Document::Traces(vec![Recorded { query: None, run: RecordedRun::Trace { trace, fails: false } }]))
         }
         "zonewalk.refinement/1" => {
-            let pair = serde_json::from_str(text).map_err(|error| mistake(&error))?;
+            let pair = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
             Ok(Document::Traces(vec![Recorded { query: None, run: RecordedRun::Pair(pair) }]))
         }
         "zonewalk.report/1" => {
-            let report: ReportFile = serde_json::from_str(text).map_err(|error| mistake(&error))?;
+            let report: ReportFile = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
             let recorded = |record: ResultRecord| {
                 let fails = record.verdict == "error";
                 let trace = record.trace.map(|trace| RecordedRun::Trace { trace, fails });
@@ -143,11 +143,16 @@ pub fn read(text: &str) -> Result<Document, Mistake> {
     }
 }
 
-fn mistake(error: &serde_json::Error) -> Mistake {
+fn mistake(text: &str, error: &serde_json::Error) -> Mistake {
     let whole = error.to_string();
     // The place is said by line and column.
     let message = whole.rsplit_once(" at line ").map_or(whole.as_str(), |(message, _)| message);
-    Mistake { line: error.line().max(1), column: error.column().max(1), message: message.to_owned() }
+    let line = error.line().max(1);
+    // The reader counts bytes, people count characters.
+    let before = error.column().saturating_sub(1);
+    let words = text.split('\n').nth(line - 1).unwrap_or_default();
+    let column = 1 + words.char_indices().take_while(|(at, letter)| at + letter.len_utf8() <= before).count();
+    Mistake { line, column, message: message.to_owned() }
 }
 
 /// The first place in a JSON text where a key has this string as its value.
