@@ -134,16 +134,28 @@ impl Trace {
 
     /// Reads a document; nothing is looked up in a network yet.
     pub fn parse(text: &str) -> Result<Trace, Refusal> {
-        let trace: Trace =
-            serde_json::from_str(text).map_err(|error| malformed(format!("this is no trace: {error}")))?;
-        if trace.schema != SCHEMA {
-            return Err(malformed(format!("the schema is `{}`, not `{SCHEMA}`", trace.schema)));
+        serde_json::from_str(text).map_err(|error| malformed(format!("this is no trace: {error}")))
+    }
+
+    /// Whether the document says of each step what a replay of its run found: the moment, and the action. What it leaves out is no
+    /// claim.
+    pub fn agrees(&self, found: &Trace) -> Result<(), Refusal> {
+        if self.steps.len() != found.steps.len() {
+            return Err(malformed(format!("{} of {} steps are made", found.steps.len(), self.steps.len())));
         }
-        Ok(trace)
+        for (n, (step, found)) in self.steps.iter().zip(&found.steps).enumerate() {
+            if !step.action.is_empty() && step.action != found.action {
+                return Err(malformed(format!("the action is `{}`, not `{}`", found.action, step.action)).at(n));
+            }
+        }
+        Ok(())
     }
 
     /// The run with its names looked up; where names and numbers do not agree the step is named.
     pub fn run(&self, network: &Network) -> Result<Run, Refusal> {
+        if self.schema != SCHEMA {
+            return Err(malformed(format!("the schema is `{}`, not `{SCHEMA}`", self.schema)));
+        }
         let processes = network.processes.iter().enumerate();
         let processes = processes.map(|(n, process)| (process.name.as_str(), ProcessId::new(n))).collect();
         let mut steps = Vec::with_capacity(self.steps.len());

@@ -76,10 +76,11 @@ Examples:
   zonewalk replay fischer.xml certificate.json -q 'A[] not deadlock'
   zonewalk replay machine.xml relation.json -q 'refinement: Machine || Researcher <= Spec'
 
-A trace is replayed step by step with exact times, without the engines that find runs. A report's traces must also
-decide their queries.
+A trace is replayed step by step with exact times, without the engines that find runs. A report's runs must also show
+the verdicts that it gives. What nothing in the file decides, such as a verdict after a search of all states, is printed
+as not checked.
 
-Exit status: 0 accepted, 1 refused, 2 bad input.";
+Exit status: 0 accepted, 1 refused, 2 bad input, 4 some verdict could not be checked.";
 
 const PLOT_EXAMPLES: &str = "\
 Examples:

@@ -6,8 +6,10 @@ use engine::claim;
 use engine::model::check::Query;
 use engine::model::diagnostic::Severity;
 use engine::model::load::{Model, load, query_text};
+use engine::model::network::Network;
 use engine::model::source::Sources;
-use engine::replay::{self, AcceptedRun, Checked, Document, Mistake, RecordedRun, Shows};
+use engine::replay::report::{self, ResultRecord};
+use engine::replay::{self, Accepted, AcceptedRun, Checked, Document, Mistake, Shows};
 use engine::report::Status;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -28,6 +30,8 @@ struct Row {
     shows: Option<Shows>,
     step: Option<usize>,
     reason: Option<String>,
+    /// Claims that nothing in the evidence decides.
+    not_checked: Vec<String>,
 }
 
 pub fn run(matches: &ArgMatches) -> Status {
@@ -63,42 +67,54 @@ pub fn run(matches: &ArgMatches) -> Status {
     };
     let mut rows = Vec::new();
     let json = matches.get_flag("json");
+    let mut show = |words: Option<&String>, checked: &Checked| show(&mut rows, json, words, checked, (&name, &text));
+    let (words, query) = (asked.as_ref().map(|(words, _)| words), asked.as_ref().map(|(_, query)| query));
     let status = match document {
-        Document::Traces(list) if list.is_empty() => {
-            output::message(&format!("error: `{name}` holds no trace"));
+        Document::Trace(trace) => {
+            let claim = query.and_then(claim::of_run);
+            if let (Some(words), None) = (words, claim) {
+                output::message(&format!("error: no run decides `{words}`"));
+                return Status::BadInput;
+            }
+            show(words, &replay::trace(model.network(), &trace, claim))
+        }
+        Document::Pair(pair) => match query.and_then(claim::of_pair) {
+            Some(sides) => show(words, &replay::violation(model.network(), &pair, sides)),
+            None => return needs_refinement("a counter-example of a refinement"),
+        },
+        Document::Report(results) if results.is_empty() => {
+            output::message(&format!("error: `{name}` answers no query"));
             return Status::BadInput;
         }
-        Document::Traces(list) => list
-            .iter()
-            .map(|recorded| {
-                let written = asked.as_ref().map(|(text, _)| text).or(recorded.query.as_ref());
-                let resolved = match (&asked, &recorded.query) {
-                    (None, Some(words)) => match resolve(&mut model, &mut sources, "query of the report", words) {
-                        Some(query) => Some(query),
-                        None => return Status::BadInput,
-                    },
-                    _ => None,
-                };
-                let query = asked.as_ref().map(|(_, query)| query).or(resolved.as_ref());
-                let checked = match &recorded.run {
-                    RecordedRun::Trace { trace, fails } => {
-                        replay::trace(model.network(), trace, *fails, query.and_then(claim::of_run))
+        Document::Report(results) => {
+            let mut status = Status::Satisfied;
+            for (at, record) in results.iter().enumerate() {
+                let one = match &asked {
+                    Some((words, query)) if *words != record.query => {
+                        let checked = for_another(model.network(), record, query);
+                        show(Some(words), &checked)
                     }
-                    RecordedRun::Pair(pair) => match query.and_then(claim::of_pair) {
-                        Some(sides) => replay::violation(model.network(), pair, sides),
-                        None => return needs_refinement("a counter-example of a refinement"),
-                    },
+                    _ => {
+                        let written = query_text(&mut sources, "query of the report", &record.query);
+                        let loaded = model.query(&written);
+                        if loaded.query.is_none() && !record.is_error() {
+                            output::message(&render::diagnostics(&sources, &loaded.diagnostics, Severity::Error));
+                            return Status::BadInput;
+                        }
+                        let checked = report::result(model.network(), at, record, loaded.query.as_ref());
+                        show(Some(&record.query), &checked)
+                    }
                 };
-                show(&mut rows, json, written, &checked, (&name, &text))
-            })
-            .fold(Status::Satisfied, Status::strongest),
+                status = status.strongest(one);
+            }
+            status
+        }
         Document::Relation => {
             let Some((words, sides)) = asked.as_ref().and_then(|(words, query)| Some((words, claim::of_pair(query)?)))
             else {
                 return needs_refinement("a relation");
             };
-            let checked = replay::relation(model.network(), &text, sides);
-            show(&mut rows, json, Some(words), &checked, (&name, &text))
+            show(Some(words), &replay::relation(model.network(), &text, sides))
         }
         Document::Certificate => {
             let Some((words, query)) = &asked else {
@@ -109,8 +125,7 @@ pub fn run(matches: &ArgMatches) -> Status {
                 output::message("error: certificates answer `E<>` and `A[]` queries only");
                 return Status::BadInput;
             };
-            let checked = replay::certificate(model.network(), &text, goal);
-            show(&mut rows, json, Some(words), &checked, (&name, &text))
+            show(Some(words), &replay::certificate(model.network(), &text, goal))
         }
     };
     if json {
@@ -118,6 +133,23 @@ pub fn run(matches: &ArgMatches) -> Status {
         output::json(&Report { schema: "zonewalk.replay/1", model, evidence: name, results: rows });
     }
     status
+}
+
+/// The run of an answer, held against another query than the one of the report.
+fn for_another(network: &Network, record: &ResultRecord, query: &Query) -> Checked {
+    let mut checked = match (&record.trace, claim::of_run(query), &record.refinement, claim::of_pair(query)) {
+        (Some(trace), Some(claim), ..) => replay::trace(network, trace, Some(claim)),
+        (_, _, Some(pair), Some(sides)) => replay::violation(network, pair, sides),
+        _ => {
+            return Checked::Unchecked(vec![
+                "that the query is decided: the report holds no run that could do it".to_owned(),
+            ]);
+        }
+    };
+    if let Checked::Accepted(accepted) = &mut checked {
+        accepted.unchecked.push(format!("what the report says about `{}`; leave -q out for that", record.query));
+    }
+    checked
 }
 
 fn needs_refinement(what: &str) -> Status {
@@ -144,6 +176,7 @@ fn show(
     let (status, verdict, line) = match checked {
         Checked::Accepted(accepted) => (Status::Satisfied, "accepted", format!("accepted: {}", words(accepted.shows))),
         Checked::Refused { step, reason } => (Status::Violated, "refused", format!("refused: {}{reason}", at(step))),
+        Checked::Unchecked(_) => (Status::NoVerdict, "unchecked", "nothing was checked".to_owned()),
         Checked::BadInput { step, reason, name: unknown } => {
             let place = unknown.as_ref().and_then(|unknown| replay::place_of(text, "process", unknown));
             let said = format!("{}{reason}", at(step));
@@ -157,9 +190,14 @@ fn show(
             (Status::BadInput, "error", format!("error: {said}"))
         }
     };
+    let not_checked = match checked {
+        Checked::Unchecked(claims) | Checked::Accepted(Accepted { unchecked: claims, .. }) => claims.clone(),
+        _ => Vec::new(),
+    };
     if !json {
         let mut out = query.map_or(String::new(), |query| format!("{:>3}. {query}\n", rows.len() + 1));
         out.push_str(&format!("     {line}\n"));
+        not_checked.iter().for_each(|claim| out.push_str(&format!("     not checked: {claim}\n")));
         if let Checked::Accepted(accepted) = checked
             && let Some(run) = &accepted.run
         {
@@ -175,8 +213,9 @@ fn show(
         Checked::Refused { step, reason } | Checked::BadInput { step, reason, .. } => {
             (None, *step, Some(reason.clone()))
         }
+        Checked::Unchecked(_) => (None, None, None),
     };
-    rows.push(Row { query: query.cloned(), verdict, shows, step, reason });
+    rows.push(Row { query: query.cloned(), verdict, shows, step, reason, not_checked });
     status
 }
 
@@ -187,6 +226,7 @@ fn words(shows: Shows) -> &'static str {
         Shows::Failure => "a run of the model that leads to an error",
         Shows::Certificate => "a certificate: no reachable state is what the query looks for",
         Shows::Violation => "a run of both sides that breaks a rule of refinement",
+        Shows::Mistake => "the query has an error, as the report says",
         Shows::Relation => "a relation: every pair of states keeps the rules of refinement",
     }
 }

@@ -1,7 +1,9 @@
 //! What a run shows about a query: the claim that `certify` checks.
 
+use crate::report::Verdict;
 use certify::{Claim, Literal};
 use model::check::{Query, QueryKind, SystemExpr};
+use model::network::ExprId;
 use model::syntax::query::PathQuantifier;
 
 /// What a witness of the query, or a counterexample to it, shows; `None` where no single run answers it.
@@ -18,6 +20,26 @@ pub fn of_run(query: &Query) -> Option<Claim> {
         }
         QueryKind::Buchi { predicate, .. } => Some(Claim::InfinitelyOften(Literal::is(*predicate))),
         _ => None,
+    }
+}
+
+/// The verdict that such a run decides.
+pub fn decided(query: &Query) -> Option<Verdict> {
+    match &query.kind {
+        QueryKind::Path { quantifier: PathQuantifier::ExistsEventually | PathQuantifier::ExistsGlobally, .. }
+        | QueryKind::Buchi { .. } => Some(Verdict::Satisfied),
+        QueryKind::Path { .. } | QueryKind::LeadsTo { .. } | QueryKind::Refinement { .. } => Some(Verdict::Violated),
+        _ => None,
+    }
+}
+
+/// What a query asks of single states.
+pub fn predicates(query: &Query) -> Vec<ExprId> {
+    match &query.kind {
+        QueryKind::Path { predicate, .. } | QueryKind::Buchi { predicate } => vec![*predicate],
+        QueryKind::LeadsTo { from, to, .. } => vec![*from, *to],
+        QueryKind::Extremum { predicate, .. } => predicate.iter().copied().collect(),
+        _ => Vec::new(),
     }
 }
 

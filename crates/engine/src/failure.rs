@@ -6,7 +6,7 @@
 
 use crate::shown::{ShownRun, shown};
 use crate::witness::{Witness, run as timed_run};
-use certify::{Ending, Move, Rational, Run, Step, Trace};
+use certify::{Ending, Move, Rational, Refusal, Run, Step, Trace};
 use model::network::{ExprId, Network, ProcessId};
 use semantics::clock_bounds::QueryBounds;
 use semantics::code::RunError;
@@ -33,16 +33,16 @@ pub fn leading_to(network: &Network, path: &Path, error: &RunError, predicate: O
     let run = with_predicate(&graph, labels, predicate)
         .or_else(|| by_transition(&graph, labels, &states, error))
         .or_else(|| by_edge(&graph, labels, &states, error))?;
-    written(network, run)
+    written(network, run).ok()
 }
 
 /// A run whose last step may fail, as it is shown and as it is written.
-pub(crate) fn written(network: &Network, run: Run) -> Option<Failure> {
-    let replay = certify::record_failing(network, &run).ok()?;
+pub(crate) fn written(network: &Network, run: Run) -> Result<Failure, Refusal> {
+    let replay = certify::record_failing(network, &run)?;
     let witness = Witness { run, replay };
     let mut shown = shown(network, &witness);
     shown.ending = Some("and there the model fails".to_owned());
-    Some(Failure { shown, trace: witness.replay.trace })
+    Ok(Failure { shown, trace: witness.replay.trace })
 }
 
 fn prefix(graph: &ZoneGraph, labels: &[u32]) -> Option<Run> {

@@ -1,37 +1,29 @@
 //! Evidence from a file, checked again: traces (`zonewalk.trace/1`), counter-examples of refinements
 //! (`zonewalk.refinement/1`), both alone or inside of a report, certificates (`zonewalk.certificate/1`) and relations
-//! (`zonewalk.relation/1`). Only `certify` decides.
+//! (`zonewalk.relation/1`). Only `certify` decides. What a report says beside its runs is in `report`.
 
+pub mod report;
+
+use crate::replay::report::ResultRecord;
 use crate::shown::{ShownRun, shown};
 use crate::witness::Witness;
 use certify::refinement::{PairTrace, Relation, check_relation, replay_refinement};
-use certify::{Certificate, Claim, Literal, Reason, Refusal, Run, Trace};
+use certify::{Certificate, Claim, Literal, Reason, Refusal, Trace};
 use model::check::SystemExpr;
-use model::network::Network;
+use model::network::{ExprId, Network};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// What a file holds.
 pub enum Document {
-    /// One trace, or those of a report.
-    Traces(Vec<Recorded>),
+    Trace(Trace),
+    /// A run of two systems of which one does not refine the other.
+    Pair(PairTrace),
+    Report(Vec<ResultRecord>),
     /// Read later, because its form depends on the network.
     Certificate,
     /// Likewise, a proof of a refinement.
     Relation,
-}
-
-/// A run and what it is said to show.
-pub struct Recorded {
-    /// As in the report it stands in.
-    pub query: Option<String>,
-    pub run: RecordedRun,
-}
-
-pub enum RecordedRun {
-    /// A run of the network; perhaps it is said to lead to an error of the model.
-    Trace { trace: Trace, fails: bool },
-    /// A run of two systems of which one does not refine the other.
-    Pair(PairTrace),
 }
 
 /// Why a file is no evidence, and where: line and column count from 1.
@@ -58,12 +50,16 @@ pub enum Checked {
         /// The name in question.
         name: Option<String>,
     },
+    /// There is nothing that decides it; the claims that are left open, none if nothing is claimed.
+    Unchecked(Vec<String>),
 }
 
 #[derive(Clone, Debug)]
 pub struct Accepted {
     pub shows: Shows,
     pub run: Option<AcceptedRun>,
+    /// What is claimed beside it and cannot be checked.
+    pub unchecked: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,6 +84,8 @@ pub enum Shows {
     Violation,
     /// Every pair of states keeps the rules of refinement.
     Relation,
+    /// The query has an error, as it is said to.
+    Mistake,
 }
 
 #[derive(Deserialize)]
@@ -100,36 +98,19 @@ struct ReportFile {
     results: Vec<ResultRecord>,
 }
 
-#[derive(Deserialize)]
-struct ResultRecord {
-    query: String,
-    #[serde(default)]
-    verdict: String,
-    trace: Option<Trace>,
-    refinement: Option<PairTrace>,
-}
-
 /// Reads a file of evidence; nothing is looked up in a network yet.
 pub fn read(text: &str) -> Result<Document, Mistake> {
     let header: Header = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
     match header.schema.as_str() {
-        "zonewalk.trace/1" => {
-            let trace = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
-            Ok(Document::Traces(vec![Recorded { query: None, run: RecordedRun::Trace { trace, fails: false } }]))
+        certify::trace::SCHEMA => {
+            Ok(Document::Trace(serde_json::from_str(text).map_err(|error| mistake(text, &error))?))
         }
-        "zonewalk.refinement/1" => {
-            let pair = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
-            Ok(Document::Traces(vec![Recorded { query: None, run: RecordedRun::Pair(pair) }]))
+        certify::refinement::SCHEMA => {
+            Ok(Document::Pair(serde_json::from_str(text).map_err(|error| mistake(text, &error))?))
         }
         "zonewalk.report/1" => {
             let report: ReportFile = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
-            let recorded = |record: ResultRecord| {
-                let fails = record.verdict == "error";
-                let trace = record.trace.map(|trace| RecordedRun::Trace { trace, fails });
-                let run = trace.or(record.refinement.map(RecordedRun::Pair))?;
-                Some(Recorded { query: Some(record.query), run })
-            };
-            Ok(Document::Traces(report.results.into_iter().filter_map(recorded).collect()))
+            Ok(Document::Report(report.results))
         }
         "zonewalk.certificate/1" => Ok(Document::Certificate),
         "zonewalk.relation/1" => Ok(Document::Relation),
@@ -168,38 +149,30 @@ pub fn place_of(text: &str, key: &str, value: &str) -> Option<(usize, usize)> {
 }
 
 /// Replays a trace; with a claim it must also show that.
-pub fn trace(network: &Network, trace: &Trace, fails: bool, claim: Option<Claim>) -> Checked {
+pub fn trace(network: &Network, trace: &Trace, claim: Option<Claim>) -> Checked {
     let run = match trace.run(network) {
         Ok(run) => run,
-        Err(refusal) => {
-            let name = unknown_process(trace, &refusal);
-            return Checked::BadInput { step: refusal.step.map(|step| step + 1), reason: refusal.text, name };
-        }
+        Err(refusal) => return bad(refusal, unknown_process(network, trace)),
     };
-    if fails {
-        return failure(network, run, claim);
+    let replay = match certify::record(network, &run, claim) {
+        Ok(replay) => replay,
+        Err(refusal) => return refused(refusal),
+    };
+    if let Err(refusal) = trace.agrees(&replay.trace) {
+        return refused(refusal);
     }
-    match certify::record(network, &run, claim) {
-        Ok(replay) => {
-            let shows = if claim.is_some() { Shows::Witness } else { Shows::Run };
-            let witness = Witness { run, replay };
-            let shown = shown(network, &witness);
-            Checked::Accepted(Accepted { shows, run: Some(AcceptedRun::Trace(witness.replay.trace, shown)) })
-        }
-        Err(refusal) => refused(refusal),
-    }
+    let shows = if claim.is_some() { Shows::Witness } else { Shows::Run };
+    let witness = Witness { run, replay };
+    let shown = shown(network, &witness);
+    let run = Some(AcceptedRun::Trace(witness.replay.trace, shown));
+    Checked::Accepted(Accepted { shows, run, unchecked: Vec::new() })
 }
 
 /// Replays a counter-example of a refinement.
 pub fn violation(network: &Network, pair: &PairTrace, (left, right): (&SystemExpr, &SystemExpr)) -> Checked {
-    let bad = |refusal: Refusal| Checked::BadInput {
-        step: refusal.step.map(|step| step + 1),
-        reason: refusal.text,
-        name: None,
-    };
     let example = match pair.counter_example(network) {
         Ok(example) => example,
-        Err(refusal) => return bad(refusal),
+        Err(refusal) => return bad(refusal, None),
     };
     let moves = match replay_refinement(network, left, right, &example) {
         Ok(moves) => moves,
@@ -207,25 +180,32 @@ pub fn violation(network: &Network, pair: &PairTrace, (left, right): (&SystemExp
     };
     match pair.agrees(&moves) {
         Ok(()) => {
-            let run = AcceptedRun::Pair(example.to_trace(network, moves));
-            Checked::Accepted(Accepted { shows: Shows::Violation, run: Some(run) })
+            let run = Some(AcceptedRun::Pair(example.to_trace(network, moves)));
+            Checked::Accepted(Accepted { shows: Shows::Violation, run, unchecked: Vec::new() })
         }
         Err(refusal) => refused(refusal),
     }
 }
 
-/// A run that is said to lead to an error of the model.
-fn failure(network: &Network, run: Run, claim: Option<Claim>) -> Checked {
-    let predicate = match claim {
-        Some(Claim::Reaches(goal)) => Some(goal.predicate),
-        _ => None,
+/// Replays a run that is said to lead to an error of the model; in its last state one of the predicates may be to blame.
+pub fn failure(network: &Network, trace: &Trace, predicates: &[ExprId]) -> Checked {
+    let run = match trace.run(network) {
+        Ok(run) => run,
+        Err(refusal) => return bad(refusal, unknown_process(network, trace)),
     };
-    match certify::check_failure(network, &run, predicate) {
-        Ok(_) => {
-            let run =
-                crate::failure::written(network, run).map(|failure| AcceptedRun::Trace(failure.trace, failure.shown));
-            Checked::Accepted(Accepted { shows: Shows::Failure, run })
-        }
+    let tried: Vec<Option<ExprId>> = match predicates {
+        [] => vec![None],
+        some => some.iter().copied().map(Some).collect(),
+    };
+    let failing = |predicate: Option<ExprId>| certify::check_failure(network, &run, predicate).map(|_| ());
+    let outcome = tried.into_iter().map(failing).reduce(|one, other| one.or(other)).unwrap_or(Ok(()));
+    let checked = outcome.and_then(|()| {
+        let written = crate::failure::written(network, run.clone())?;
+        trace.agrees(&written.trace)?;
+        Ok(AcceptedRun::Trace(written.trace, written.shown))
+    });
+    match checked {
+        Ok(run) => Checked::Accepted(Accepted { shows: Shows::Failure, run: Some(run), unchecked: Vec::new() }),
         Err(refusal) => refused(refusal),
     }
 }
@@ -237,7 +217,7 @@ pub fn certificate(network: &Network, text: &str, goal: Literal) -> Checked {
         Err(refusal) => return Checked::BadInput { step: None, reason: refusal.text, name: None },
     };
     match certify::check_certificate(network, &certificate, goal) {
-        Ok(()) => Checked::Accepted(Accepted { shows: Shows::Certificate, run: None }),
+        Ok(()) => Checked::Accepted(Accepted { shows: Shows::Certificate, run: None, unchecked: Vec::new() }),
         Err(refusal) if refusal.reason == Reason::Malformed => {
             Checked::BadInput { step: None, reason: refusal.text, name: None }
         }
@@ -252,7 +232,10 @@ pub fn relation(network: &Network, text: &str, (left, right): (&SystemExpr, &Sys
         Err(refusal) => return Checked::BadInput { step: None, reason: refusal.text, name: None },
     };
     match check_relation(network, left, right, &relation) {
-        Ok(()) => Checked::Accepted(Accepted { shows: Shows::Relation, run: None }),
+        Ok(()) => {
+            let unchecked = vec!["that the left side is consistent, which a refinement supposes".to_owned()];
+            Checked::Accepted(Accepted { shows: Shows::Relation, run: None, unchecked })
+        }
         Err(refusal) if refusal.reason == Reason::Malformed => {
             Checked::BadInput { step: None, reason: refusal.text, name: None }
         }
@@ -264,10 +247,15 @@ fn refused(refusal: Refusal) -> Checked {
     Checked::Refused { step: refusal.step.map(|step| step + 1), reason: refusal.text }
 }
 
-fn unknown_process(trace: &Trace, refusal: &Refusal) -> Option<String> {
-    let step = trace.steps.get(refusal.step?)?;
-    let named = |edge: &&certify::trace::TraceEdge| refusal.text.contains(&format!("`{}`", edge.process));
-    (refusal.reason == Reason::UnknownProcess).then(|| step.edges.iter().find(named))?.map(|e| e.process.to_string())
+fn bad(refusal: Refusal, name: Option<String>) -> Checked {
+    Checked::BadInput { step: refusal.step.map(|step| step + 1), reason: refusal.text, name }
+}
+
+/// The first process of a trace that the network does not have.
+fn unknown_process(network: &Network, trace: &Trace) -> Option<String> {
+    let known: HashSet<&str> = network.processes.iter().map(|process| process.name.as_str()).collect();
+    let mut edges = trace.steps.iter().flat_map(|step| &step.edges);
+    edges.find(|edge| !known.contains(&*edge.process)).map(|edge| edge.process.to_string())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::place::Place;
 use crate::shown::ShownRun;
 pub use crate::systems::ComponentFile;
 use model::source::Span;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Serialize, Debug)]
 pub struct Report {
@@ -79,7 +79,7 @@ pub struct ModelError {
     pub place: Place,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Satisfied,
@@ -88,7 +88,7 @@ pub enum Verdict {
     Error,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Evidence {
     Witness,

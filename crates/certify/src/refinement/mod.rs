@@ -16,6 +16,6 @@ mod relation_file;
 mod systems;
 
 pub use counter_example::{CounterExample, PairMoves, Rule, replay_refinement};
-pub use pair_trace::{ActionKind, BrokenRule, PairTrace, PairTraceStep};
+pub use pair_trace::{ActionKind, BrokenRule, PairTrace, PairTraceStep, SCHEMA};
 pub use relation::{Local, Mode, PairClock, PairZone, Related, Relation, check_relation, check_relation_while};
 pub use systems::Action;

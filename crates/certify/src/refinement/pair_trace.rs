@@ -106,6 +106,9 @@ fn new_input(network: &Network, name: &str) -> Option<Action> {
 impl PairTrace {
     /// What the document says, names looked up. Its edges are not looked at: they follow from the actions.
     pub fn counter_example(&self, network: &Network) -> Result<CounterExample, Refusal> {
+        if self.schema != SCHEMA {
+            return Err(malformed(format!("the schema is `{}`, not `{SCHEMA}`", self.schema)));
+        }
         let named = |n: usize| {
             let channel = ChannelId::new(n);
             (network.channel_name(channel), Action::Channel(channel))
