@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// What to attack, and how long.
 pub struct Plan {
@@ -37,6 +38,9 @@ pub struct Plan {
     pub corpus: Option<PathBuf>,
 }
 
+/// How many faults that are alike are made smaller: that takes a thousand times as long as finding them.
+const SHRUNK: usize = 3;
+
 /// What came of the inputs of each kind.
 #[derive(Default)]
 struct Tally {
@@ -45,12 +49,14 @@ struct Tally {
     compared: u64,
     replayed: u64,
     faults: Vec<String>,
+    known: Vec<Fault>,
 }
 
 pub fn run(plan: &Plan) -> ExitCode {
+    let started = Instant::now();
     match attack(plan) {
         Ok(tally) => {
-            report(plan, &tally);
+            report(plan, &tally, started.elapsed());
             ExitCode::from(u8::from(!tally.faults.is_empty()))
         }
         Err(error) => {
@@ -81,7 +87,10 @@ fn attack(plan: &Plan) -> Result<Tally, String> {
                     }
                     let case = Case::of(plan.seed, number, seeds);
                     let outcome = judge.judge(&case, &folder);
-                    let fault = outcome.fault.clone().map(|fault| keep(plan, number, &case, &fault, judge, &folder));
+                    let fault = outcome.fault.clone().map(|fault| {
+                        let is_new = tally.lock().is_ok_and(|mut tally| tally.is_new(&fault));
+                        keep(plan, number, &case, &fault, is_new.then_some((judge, folder.as_path())))
+                    });
                     if let Ok(mut tally) = tally.lock() {
                         tally.add(case.kind, &outcome, fault);
                     }
@@ -102,9 +111,9 @@ fn scratch_folder() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Makes a fault smaller, writes it down, and says where it is.
-fn keep(plan: &Plan, number: u64, case: &Case, fault: &Fault, judge: &Judge, folder: &Path) -> String {
-    let small = shrink::shrink(case, fault, judge, folder);
+/// Makes an input with a fault smaller, if there are means for it, writes it down, and says where it is.
+fn keep(plan: &Plan, number: u64, case: &Case, fault: &Fault, means: Option<(&Judge, &Path)>) -> String {
+    let small = means.map_or_else(|| case.clone(), |(judge, folder)| shrink::shrink(case, fault, judge, folder));
     let kept = plan.keep.join(format!("{}-{number}", plan.seed));
     let written = small.write(&kept).and_then(|()| std::fs::write(kept.join("COMMANDS"), small.commands_as_text()));
     let place = match written {
@@ -117,6 +126,13 @@ fn keep(plan: &Plan, number: u64, case: &Case, fault: &Fault, judge: &Judge, fol
 }
 
 impl Tally {
+    /// Whether few faults like this one have been seen.
+    fn is_new(&mut self, fault: &Fault) -> bool {
+        let alike = self.known.iter().filter(|known| known.is_like(fault)).count();
+        self.known.push(fault.clone());
+        alike < SHRUNK
+    }
+
     fn add(&mut self, kind: Kind, outcome: &Outcome, fault: Option<String>) {
         *self.inputs.entry(kind).or_default() += 1;
         for status in &outcome.statuses {
@@ -128,7 +144,7 @@ impl Tally {
     }
 }
 
-fn report(plan: &Plan, tally: &Tally) {
+fn report(plan: &Plan, tally: &Tally, taken: Duration) {
     println!("{:<12} {:>9}   commands by exit status", "kind", "inputs");
     for (kind, inputs) in &tally.inputs {
         let statuses: Vec<String> = tally
@@ -147,6 +163,8 @@ fn report(plan: &Plan, tally: &Tally) {
         println!("FAULT {fault}");
     }
     let passed = tally.inputs.values().sum::<u64>() - tally.faults.len() as u64;
-    println!("attack with seed {}, inputs {} to {}", plan.seed, plan.first, plan.first.saturating_add(plan.inputs));
+    let (seconds, end) = (taken.as_secs_f64(), plan.first.saturating_add(plan.inputs));
+    let rate = plan.inputs as f64 / seconds.max(0.001);
+    println!("attack with seed {}, inputs {} to {end}, {seconds:.0} s, {rate:.0} inputs/s", plan.seed, plan.first);
     println!("{passed} passed, {} failed", tally.faults.len());
 }

@@ -67,6 +67,17 @@ pub struct Call {
     pub compared: bool,
     /// The runs in its report are replayed.
     pub replayed: bool,
+    /// What it must not go against, where changed evidence is replayed.
+    pub truth: Option<Truth>,
+}
+
+/// What is known about the query of some evidence.
+#[derive(Clone)]
+pub enum Truth {
+    /// Its verdict.
+    Verdict { query: String, verdict: String },
+    /// It is answered the other way, so that no evidence of this kind is right.
+    Nothing,
 }
 
 #[derive(Clone)]
@@ -78,8 +89,10 @@ pub struct Case {
     pub calls: Vec<Call>,
 }
 
-/// An input is cut off early: deep faults are those of the differential tests, here the way in is attacked.
-const MILLIS: u64 = 150;
+/// An input is cut off early: deep faults are those of the differential tests, here the way in is attacked. One in eight has more
+/// time.
+const MILLIS: u64 = 40;
+const MORE_MILLIS: u64 = 200;
 const MEGABYTES: u64 = 150;
 
 /// How many changes are tried until one is accepted.
@@ -133,19 +146,21 @@ impl Case {
 
 impl Call {
     fn plain<const N: usize>(words: [&str; N]) -> Call {
-        Call { arguments: words.map(str::to_owned).to_vec(), limits: None, compared: false, replayed: false }
+        let arguments = words.map(str::to_owned).to_vec();
+        Call { arguments, limits: None, compared: false, replayed: false, truth: None }
     }
 
     /// `check` with limits.
     fn check(random: &mut Random, given: &str, query: &str, search: &str, more: Vec<String>) -> Call {
-        let limits = Limits { millis: MILLIS, megabytes: MEGABYTES, threads: 1 + random.below(2) };
+        let millis = if random.below(8) == 0 { MORE_MILLIS } else { MILLIS };
+        let limits = Limits { millis, megabytes: MEGABYTES, threads: 1 + random.below(2) };
         let mut arguments: Vec<String> =
             ["check", given, "--json", "--query", query, "--search", search].map(str::to_owned).to_vec();
         arguments.extend(["--time-limit".to_owned(), format!("{}ms", limits.millis)]);
         arguments.extend(["--memory-limit".to_owned(), format!("{}M", limits.megabytes)]);
         arguments.extend(["--threads".to_owned(), limits.threads.to_string()]);
         arguments.extend(more);
-        Call { arguments, limits: Some(limits), compared: true, replayed: random.below(4) == 0 }
+        Call { arguments, limits: Some(limits), compared: true, replayed: random.below(4) == 0, truth: None }
     }
 }
 
@@ -256,9 +271,18 @@ fn about_evidence(random: &mut Random, seeds: &Seeds) -> Case {
     };
     files.push(("evidence.json".to_owned(), bytes));
     let changed = files.len() - 1;
-    let mut call = Call::plain(["replay", &evidence.model.given, "evidence.json"]);
-    if evidence.wants_query || random.below(8) == 0 {
-        call.arguments.extend(["--query".to_owned(), evidence.query.clone()]);
+    let mut call = Call::plain(["replay", &evidence.model.given, "evidence.json", "--json"]);
+    let mut query = evidence.query.clone();
+    match (&evidence.verdict, evidence.opposite()) {
+        (Some(verdict), _) => call.truth = Some(Truth::Verdict { query: query.clone(), verdict: verdict.clone() }),
+        (None, Some(opposite)) if random.below(2) == 0 => {
+            query = opposite;
+            call.truth = Some(Truth::Nothing);
+        }
+        _ => {}
+    }
+    if evidence.wants_query() {
+        call.arguments.extend(["--query".to_owned(), query]);
     }
     Case { kind: Kind::Evidence, files, changed, calls: vec![call] }
 }

@@ -1,4 +1,4 @@
-//! What the command says about sound models, and changes of it: reports, traces, certificates.
+//! What the command says about sound models, and changes of it: reports, traces, certificates, relations.
 
 use super::judge::Judge;
 use super::seeds::Model;
@@ -18,8 +18,25 @@ pub struct Evidence {
     pub model: Model,
     pub query: String,
     pub document: Value,
+    /// Of the query, if the document is a report.
+    pub verdict: Option<String>,
+}
+
+impl Evidence {
     /// Whether the document does not name its query.
-    pub wants_query: bool,
+    pub fn wants_query(&self) -> bool {
+        self.verdict.is_none()
+    }
+
+    /// For a certificate, a query that it must not answer: the state in which a model begins is what such a query looks for, because it is
+    /// not what this one looks for.
+    pub fn opposite(&self) -> Option<String> {
+        let is_certificate = self.document.get("schema").and_then(Value::as_str) == Some("zonewalk.certificate/1");
+        let query = self.query.trim_start();
+        let quantifier = ["A[]", "E<>"].into_iter().find(|quantifier| query.starts_with(quantifier))?;
+        let predicate = &query[quantifier.len()..];
+        is_certificate.then(|| format!("{quantifier} not ({predicate})"))
+    }
 }
 
 /// The evidence of the first queries of a model. How much is searched is counted in states, so that the documents are the same
@@ -27,18 +44,20 @@ pub struct Evidence {
 pub fn about(model: &Model, judge: &Judge, scratch: &Path) -> Vec<Evidence> {
     let mut found = Vec::new();
     for query in model.queries.iter().take(QUERIES) {
-        let of = |mut document: Value, wants_query| {
+        let of = |mut document: Value, verdict: Option<String>| {
             without_times(&mut document);
-            Evidence { model: model.clone(), query: query.clone(), document, wants_query }
+            Evidence { model: model.clone(), query: query.clone(), document, verdict }
         };
         let Some((report, certificate)) = judge.evidence(model, query, scratch) else { continue };
-        let trace = report.pointer("/results/0/trace").filter(|trace| trace.is_object()).cloned();
-        if trace.is_none() && certificate.is_none() {
+        let run = ["/results/0/trace", "/results/0/refinement"].iter().find_map(|at| report.pointer(at));
+        let run = run.filter(|run| run.is_object()).cloned();
+        if run.is_none() && certificate.is_none() {
             continue;
         }
-        found.extend(trace.map(|trace| of(trace, true)));
-        found.extend(certificate.map(|certificate| of(certificate, true)));
-        found.push(of(report, false));
+        let verdict = report.pointer("/results/0/verdict").and_then(Value::as_str).map(str::to_owned);
+        found.extend(run.map(|run| of(run, None)));
+        found.extend(certificate.map(|certificate| of(certificate, None)));
+        found.push(of(report, verdict));
     }
     found.retain(|one| one.document.to_string().len() <= LARGEST);
     found

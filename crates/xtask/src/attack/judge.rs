@@ -1,6 +1,6 @@
 //! Runs the commands of an input, and knows what must never happen.
 
-use super::case::{Call, Case};
+use super::case::{Call, Case, Truth};
 use super::seeds::{File, Model};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use wait4::Wait4;
 
 /// A command that takes this long hangs, whatever its limits say.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What must never happen.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,6 +31,8 @@ pub enum Fault {
     NoJson(String),
     Contradiction(String),
     Refused(String),
+    /// Changed evidence is accepted that says what is not so.
+    Forged(String),
 }
 
 impl Fault {
@@ -38,6 +40,7 @@ impl Fault {
     pub fn is_like(&self, other: &Fault) -> bool {
         match (self, other) {
             (Fault::Signal(one), Fault::Signal(other)) | (Fault::Status(one), Fault::Status(other)) => one == other,
+            (Fault::Panic(one), Fault::Panic(other)) => one == other,
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
@@ -56,6 +59,7 @@ impl fmt::Display for Fault {
             Fault::NoJson(text) => write!(f, "standard output is no JSON: {text}"),
             Fault::Contradiction(text) => write!(f, "searches contradict each other: {text}"),
             Fault::Refused(text) => write!(f, "the replay refuses a run: {text}"),
+            Fault::Forged(text) => write!(f, "the replay accepts what is false: {text}"),
         }
     }
 }
@@ -133,6 +137,9 @@ impl Judge {
                 return outcome;
             }
             let Ok(report) = serde_json::from_slice::<Value>(&ended.out) else { continue };
+            if let Some(truth) = &call.truth {
+                outcome.fault = forged(truth, &case.files[case.changed].1, &report);
+            }
             if call.replayed {
                 outcome.fault = self.refusal(case, &report, folder, &mut outcome.replayed);
             }
@@ -232,8 +239,9 @@ fn fault_of(call: &Call, ended: &Ended) -> Option<Fault> {
     if ended.hung {
         return Some(Fault::Hangs);
     }
-    if let Some(line) = ended.err.lines().find(|line| line.contains("panicked at")) {
-        return Some(Fault::Panic(line.to_owned()));
+    // Where it was, without the thread.
+    if let Some((_, place)) = ended.err.lines().find_map(|line| line.split_once("panicked at ")) {
+        return Some(Fault::Panic(place.trim_end_matches(':').to_owned()));
     }
     match (ended.status, ended.signal) {
         (Some(70), _) => return Some(Fault::Internal),
@@ -263,6 +271,26 @@ fn fault_of(call: &Call, ended: &Ended) -> Option<Fault> {
     (asked && ended.out.is_empty() && ended.status != Some(2)).then(|| Fault::NoJson("there is none".to_owned()))
 }
 
+/// What a replay accepts of a changed document although it is false.
+fn forged(truth: &Truth, document: &[u8], replayed: &Value) -> Option<Fault> {
+    let document = serde_json::from_slice::<Value>(document).unwrap_or_default();
+    let rows = replayed.get("results").and_then(Value::as_array)?;
+    let accepted =
+        |at: usize| rows.get(at).and_then(|row| row.get("verdict")).and_then(Value::as_str) == Some("accepted");
+    match truth {
+        Truth::Nothing => accepted(0).then(|| Fault::Forged("a certificate of what is false".to_owned())),
+        Truth::Verdict { query, verdict } => {
+            let said = document.get("results").and_then(Value::as_array)?;
+            let text = |answer: &Value, name: &str| answer.get(name).and_then(Value::as_str).unwrap_or("").to_owned();
+            let is_false = |at: &usize| {
+                accepted(*at) && text(&said[*at], "query") == *query && text(&said[*at], "verdict") != *verdict
+            };
+            let at = (0..said.len()).find(is_false)?;
+            Some(Fault::Forged(format!("{} for {query}, which is {verdict}", text(&said[at], "verdict"))))
+        }
+    }
+}
+
 /// How two reports about the same queries contradict each other, if they do.
 fn contradiction(one: &Value, other: &Value) -> Option<Fault> {
     let results = |report: &'_ Value| report.get("results").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -276,7 +304,7 @@ fn contradiction(one: &Value, other: &Value) -> Option<Fault> {
         }
         let definite = |at: usize| ["satisfied", "violated"].contains(&verdicts[at].as_str());
         let proved = |at: usize| definite(at) && ["exhaustive", "certificate"].contains(&evidence[at].as_str());
-        let runs = [one.get("trace").is_some(), other.get("trace").is_some()];
+        let runs = [one, other].map(|answer| answer.get("trace").is_some_and(Value::is_object));
         let failed = |at: usize| verdicts[at] == "error" && runs[at];
         let differ = definite(0) && definite(1) && verdicts[0] != verdicts[1];
         let proof_of_errors = (proved(0) && failed(1)) || (proved(1) && failed(0));

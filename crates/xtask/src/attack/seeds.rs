@@ -37,7 +37,7 @@ impl Seeds {
         {
             models.extend(models_of(&folder, judge, scratch)?);
         }
-        let evidence = models.iter().flat_map(|model| evidence::about(model, judge, scratch)).collect();
+        let own = models.len();
         if let Some(corpus) = corpus {
             models.extend(models_of(corpus, judge, scratch)?);
         }
@@ -66,6 +66,8 @@ impl Seeds {
             given: "project".to_owned(),
             queries: questions.iter().map(|&query| query.to_owned()).collect(),
         };
+        let sources = models[..own].iter().chain([&project]);
+        let evidence = sources.flat_map(|model| evidence::about(model, judge, scratch)).collect();
         let tables = vec![("curves.csv".to_owned(), read(&here.join("seeds/curves.csv"))?)];
         Ok(Seeds { models, graphs: vec![graph], projects: vec![project], tables, evidence })
     }
