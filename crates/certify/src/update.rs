@@ -24,24 +24,24 @@ impl Semantics<'_> {
         let mut interpreter = Interpreter::writing(network, &discrete.locations, &mut target.ints, &mut clocks);
         for expr in &network.before_update {
             interpreter.label(None, &[]);
-            interpreter.value(*expr)?;
+            interpreter.effect(*expr)?;
         }
         for step in moves {
             let edge = network.template_of(step.process).edge(step.edge);
             interpreter.label(Some(step.process), &step.select);
             for expr in &edge.update {
-                interpreter.value(*expr)?;
+                interpreter.effect(*expr)?;
             }
             let Some(branch) = edge.branches.get(step.branch) else { continue };
             interpreter.label(Some(step.process), &branch.select);
             for expr in &branch.update {
-                interpreter.value(*expr)?;
+                interpreter.effect(*expr)?;
             }
             target.locations[step.process.index()] = branch.target;
         }
         for expr in &network.after_update {
             interpreter.label(None, &[]);
-            interpreter.value(*expr)?;
+            interpreter.effect(*expr)?;
         }
         self.reset_meta(&mut target.ints);
         Ok(clocks)

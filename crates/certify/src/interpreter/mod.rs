@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod condition;
+mod effect;
 mod place;
 mod real;
 mod statement;
@@ -235,7 +236,7 @@ impl<'a> Interpreter<'a> {
                 Value::Int(if *postfix { old } else { new })
             }
             Expr::Sequence(first, second) => {
-                self.value(*first)?;
+                self.effect(*first)?;
                 self.value(*second)?
             }
             Expr::Call { function, process, arguments } => self.call(id, *function, process.as_ref(), arguments)?,

@@ -96,7 +96,7 @@ impl Interpreter<'_> {
     fn statement(&mut self, statement: &Statement, function: &Function) -> Result<Flow> {
         match statement {
             Statement::Expr(expr) => {
-                self.value(*expr)?;
+                self.effect(*expr)?;
             }
             Statement::Local { place, values } => {
                 self.set_to_default(place);
@@ -135,14 +135,14 @@ impl Interpreter<'_> {
             },
             Statement::For { init, condition, step, body } => {
                 for expr in init {
-                    self.value(*expr)?;
+                    self.effect(*expr)?;
                 }
                 while self.truth(*condition)? {
                     if let Flow::Return(value) = self.statement(body, function)? {
                         return Ok(Flow::Return(value));
                     }
                     for expr in step {
-                        self.value(*expr)?;
+                        self.effect(*expr)?;
                     }
                 }
             }

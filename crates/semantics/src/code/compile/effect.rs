@@ -42,7 +42,17 @@ impl Compiler<'_, '_> {
                 self.call(*function, process.as_ref(), arguments, span).map(|_| ())
             }
             Expr::Unsupported(what) => self.unsupported(what, id),
-            // A condition over clocks whose value nobody asks for.
+            // Nobody asks whether it holds, but its bound may write, or fail.
+            Expr::ClockConstraint(_) => {
+                let mut parts = Vec::new();
+                self.expr(id).children(&mut |part| parts.push(part));
+                parts.into_iter().try_for_each(|part| self.effect(part))
+            }
+            Expr::Not(operand) if known.clocks => self.effect(*operand),
+            // Clocks may decide which parts are evaluated.
+            _ if known.clocks && known.writes => {
+                self.unsupported("a clock constraint that decides what is written", id)
+            }
             _ if known.clocks => Ok(()),
             _ => match known.kind {
                 Kind::Int => self.register(id).map(|_| ()),
