@@ -461,7 +461,8 @@ pub fn channels_of(network: &Network, process: &model::network::Process, place: 
     let mut list = vec![(first + place.offset.channels) as usize];
     for index in &place.indices {
         let elements = match network.code.expr(index.value) {
-            model::network::Expr::Int(value) => {
+            // An array may be empty.
+            model::network::Expr::Int(value) if index.len > 0 => {
                 let at = (i64::from(*value) - i64::from(index.lo)).clamp(0, i64::from(index.len) - 1) as usize;
                 at..at + 1
             }

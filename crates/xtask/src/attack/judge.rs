@@ -13,8 +13,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
-/// A command that takes this long hangs, whatever its limits say.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A command hangs that has taken so much processor time, whatever its limits say, or has not ended for so long. The machine may be
+/// busy with other things.
+const PROCESSOR: Duration = Duration::from_secs(8);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What must never happen.
 #[derive(Clone, PartialEq, Debug)]
@@ -53,7 +55,7 @@ impl fmt::Display for Fault {
             Fault::Panic(text) => write!(f, "a panic: {text}"),
             Fault::Signal(signal) => write!(f, "ended by signal {signal}"),
             Fault::Status(status) => write!(f, "exit status {status}, which means nothing"),
-            Fault::Hangs => write!(f, "no end after {} s", PATIENCE.as_secs()),
+            Fault::Hangs => write!(f, "no end after {} s of processor time", PROCESSOR.as_secs()),
             Fault::Time(used, allowed) => write!(f, "{used} ms of processor time, {allowed} ms allowed"),
             Fault::Memory(used, allowed) => write!(f, "{used} MB, {allowed} MB allowed"),
             Fault::NoJson(text) => write!(f, "standard output is no JSON: {text}"),
@@ -87,32 +89,29 @@ struct Ended {
 
 pub struct Judge {
     program: PathBuf,
-    /// When running commands have to be ended.
-    deadlines: Arc<Mutex<BTreeMap<u32, Instant>>>,
+    /// When running commands began, and whether they had to be ended.
+    running: Arc<Mutex<BTreeMap<u32, (Instant, bool)>>>,
 }
 
 impl Judge {
     pub fn new(program: PathBuf) -> Judge {
-        let deadlines: Arc<Mutex<BTreeMap<u32, Instant>>> = Arc::default();
-        let watched = deadlines.clone();
+        let running: Arc<Mutex<BTreeMap<u32, (Instant, bool)>>> = Arc::default();
+        let watched = running.clone();
         std::thread::spawn(move || {
             loop {
                 std::thread::sleep(Duration::from_millis(500));
-                let late: Vec<u32> = watched.lock().map_or_else(
-                    |_| Vec::new(),
-                    |map| {
-                        map.iter()
-                            .filter(|(_, deadline)| **deadline < Instant::now())
-                            .map(|(process, _)| *process)
-                            .collect()
-                    },
-                );
-                for process in late {
-                    let _ = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
+                let Ok(mut running) = watched.lock() else { return };
+                for (process, (began, ended)) in running.iter_mut() {
+                    let waited = began.elapsed();
+                    let hangs = waited > PROCESSOR && processor_time(*process).is_none_or(|used| used > PROCESSOR);
+                    if hangs || waited > PATIENCE {
+                        *ended = true;
+                        let _ = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
+                    }
                 }
             }
         });
-        Judge { program, deadlines }
+        Judge { program, running }
     }
 
     /// Runs the commands of an input in a folder, until one shows a fault.
@@ -166,19 +165,18 @@ impl Judge {
             .stdout(fs::File::create(&out)?)
             .stderr(fs::File::create(&err)?)
             .spawn()?;
-        let (process, deadline) = (child.id(), Instant::now() + PATIENCE);
-        if let Ok(mut deadlines) = self.deadlines.lock() {
-            deadlines.insert(process, deadline);
+        let process = child.id();
+        if let Ok(mut running) = self.running.lock() {
+            running.insert(process, (Instant::now(), false));
         }
         let used = child.wait4();
-        if let Ok(mut deadlines) = self.deadlines.lock() {
-            deadlines.remove(&process);
-        }
+        let hung =
+            self.running.lock().ok().and_then(|mut running| running.remove(&process)).is_some_and(|(_, ended)| ended);
         let used = used?;
         Ok(Ended {
             status: used.status.code(),
             signal: used.status.signal(),
-            hung: Instant::now() >= deadline,
+            hung,
             processor: used.rusage.utime + used.rusage.stime,
             megabytes: used.rusage.maxrss >> 20,
             out: fs::read(&out)?,
@@ -232,6 +230,16 @@ impl Judge {
             fs::read(folder.join("certificate.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Some((report, certificate))
     }
+}
+
+/// What a running process has used of the processor, where the system tells it in hundredths of a second.
+fn processor_time(process: u32) -> Option<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name may hold anything; the fields after it are separated by spaces.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(11);
+    let hundredths: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(10 * hundredths))
 }
 
 /// What one command did wrong.
