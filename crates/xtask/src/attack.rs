@@ -12,6 +12,8 @@ mod case;
 mod damage;
 mod evidence;
 mod judge;
+#[cfg(test)]
+mod judge_tests;
 mod options;
 mod seeds;
 mod shrink;
