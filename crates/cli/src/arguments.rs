@@ -212,7 +212,9 @@ fn plot() -> Command {
 fn model() -> Arg {
     Arg::new("model")
         .value_name("MODEL")
-        .help("A model: .xml, .xta, .ta, or the folder of an ECDAR project; `check` also takes a graph: .aut")
+        .help(
+            "A model: .xml, .xta, .ta, or the folder of an ECDAR project; `check` and `replay` also take a graph: .aut",
+        )
         .required(true)
         .value_parser(value_parser!(PathBuf))
 }

@@ -4,7 +4,7 @@ use crate::check::{self, Shower};
 use crate::guardian::Guardian;
 use crate::{output, render};
 use clap::ArgMatches;
-use engine::explicit::{self, Written};
+use engine::explicit::{self, Graph, Written};
 use engine::limits::Watch;
 use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::source::Sources;
@@ -19,6 +19,26 @@ pub fn is_graph(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("aut"))
 }
 
+/// Reads a graph; when that fails the message has been shown.
+pub fn read(path: &Path) -> Option<Graph> {
+    let name = path.display().to_string();
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            output::message(&format!("error: `{name}` cannot be read: {error}"));
+            return None;
+        }
+    };
+    match explicit::read(&bytes) {
+        Ok(graph) => Some(graph),
+        Err(error) => {
+            let text = String::from_utf8_lossy(&bytes);
+            output::message(&render::mistake(&name, &text, error.line, error.column, &error.message));
+            None
+        }
+    }
+}
+
 pub fn run(
     matches: &ArgMatches,
     path: &Path,
@@ -31,22 +51,7 @@ pub fn run(
         output::message("error: a graph has no constants, so -D has no meaning");
         return Status::BadInput;
     }
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            output::message(&format!("error: `{name}` cannot be read: {error}"));
-            return Status::BadInput;
-        }
-    };
-    let graph = match explicit::read(&bytes) {
-        Ok(graph) => graph,
-        Err(error) => {
-            let text = String::from_utf8_lossy(&bytes);
-            output::message(&render::mistake(&name, &text, error.line, error.column, &error.message));
-            return Status::BadInput;
-        }
-    };
-    drop(bytes);
+    let Some(graph) = read(path) else { return Status::BadInput };
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let Some(list) = check::queries(matches, path, &[], &mut sources, &mut diagnostics) else {
         output::message(&render::diagnostics(&sources, &diagnostics, Severity::Error));

@@ -1,6 +1,6 @@
 //! `zonewalk replay`: evidence from a file, checked again.
 
-use crate::{arguments, output, render, trace};
+use crate::{arguments, check_graph, output, render, trace};
 use clap::ArgMatches;
 use engine::claim;
 use engine::model::check::Query;
@@ -12,7 +12,7 @@ use engine::replay::report::{self, ResultRecord};
 use engine::replay::{self, Accepted, AcceptedRun, Checked, Document, Mistake, Shows};
 use engine::report::Status;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Serialize)]
 struct Report {
@@ -36,28 +36,16 @@ struct Row {
 
 pub fn run(matches: &ArgMatches) -> Status {
     let path = arguments::model_path(matches);
+    if check_graph::is_graph(&path) {
+        return about_graph(matches, &path);
+    }
     let loaded = load(&path, &arguments::overrides(matches));
     let mut sources = loaded.sources;
     let Some(mut model) = loaded.model else {
         output::message(&render::diagnostics(&sources, &loaded.diagnostics, Severity::Error));
         return Status::BadInput;
     };
-    let file = matches.get_one::<PathBuf>("evidence").cloned().unwrap_or_default();
-    let name = file.display().to_string();
-    let text = match std::fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(error) => {
-            output::message(&format!("error: `{name}` cannot be read: {error}"));
-            return Status::BadInput;
-        }
-    };
-    let document = match replay::read(&text) {
-        Ok(document) => document,
-        Err(mistake) => {
-            output::message(&render::mistake(&name, &text, mistake.line, mistake.column, &mistake.message));
-            return Status::BadInput;
-        }
-    };
+    let Some((name, text, document)) = evidence(matches) else { return Status::BadInput };
     let asked = match matches.get_one::<String>("query") {
         None => None,
         Some(words) => match resolve(&mut model, &mut sources, "-q #1", words) {
@@ -126,6 +114,59 @@ pub fn run(matches: &ArgMatches) -> Status {
                 return Status::BadInput;
             };
             show(Some(words), &replay::certificate(model.network(), &text, goal))
+        }
+    };
+    if json {
+        let model = path.display().to_string();
+        output::json(&Report { schema: "zonewalk.replay/1", model, evidence: name, results: rows });
+    }
+    status
+}
+
+/// The file of evidence: its name, its text, and what it holds; when it cannot be read the message has been shown.
+fn evidence(matches: &ArgMatches) -> Option<(String, String, Document)> {
+    let file = matches.get_one::<PathBuf>("evidence").cloned().unwrap_or_default();
+    let name = file.display().to_string();
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) => {
+            output::message(&format!("error: `{name}` cannot be read: {error}"));
+            return None;
+        }
+    };
+    match replay::read(&text) {
+        Ok(document) => Some((name, text, document)),
+        Err(mistake) => {
+            output::message(&render::mistake(&name, &text, mistake.line, mistake.column, &mistake.message));
+            None
+        }
+    }
+}
+
+/// Evidence about an explicit graph: the traces of a report, or one trace.
+fn about_graph(matches: &ArgMatches, path: &Path) -> Status {
+    let Some(graph) = check_graph::read(path) else { return Status::BadInput };
+    let Some((name, text, document)) = evidence(matches) else { return Status::BadInput };
+    let asked = matches.get_one::<String>("query");
+    let (mut rows, json) = (Vec::new(), matches.get_flag("json"));
+    let mut show = |words: Option<&String>, checked: &Checked| show(&mut rows, json, words, checked, (&name, &text));
+    let status = match (document, asked) {
+        (Document::Trace(trace), asked) => match replay::graph::trace(&graph, &trace, asked.map(String::as_str)) {
+            Ok(checked) => show(asked, &checked),
+            Err(expected) => {
+                output::message(&format!("error: -q: {expected}"));
+                return Status::BadInput;
+            }
+        },
+        (Document::Report(results), None) if !results.is_empty() => {
+            let one = |(at, record): (usize, &ResultRecord)| {
+                show(Some(&record.query), &replay::graph::result(&graph, at, record))
+            };
+            results.iter().enumerate().map(one).fold(Status::Satisfied, Status::strongest)
+        }
+        _ => {
+            output::message(&format!("error: `{name}`: about a graph there are traces, and reports without -q"));
+            return Status::BadInput;
         }
     };
     if json {

@@ -248,6 +248,48 @@ fn a_report_replays_and_a_changed_one_does_not() {
 }
 
 #[test]
+fn a_verdict_that_was_turned_round_is_refused() {
+    let here = directory("turned");
+    let replayed = |model: &str, text: &str| {
+        std::fs::write(here.join("r.json"), text).expect("a file");
+        let output = zonewalk(&here, &["replay", model, "r.json"]);
+        (output.status.code(), stdout(&output))
+    };
+    let rows: &[(&str, &str)] = &[
+        ("m.xta", "E<> P1.G"),
+        ("m.xta", "A[] not P1.G"),
+        ("m.xta", "E[] n == 0"),
+        ("m.xta", "A<> P1.B"),
+        ("m.xta", "P1.A --> P1.B"),
+        ("failing.xta", "A[] n < 2"),
+        ("g.aut", "E<> deadlock"),
+        ("g.aut", "A[] not \"tea\""),
+    ];
+    for (model, query) in rows {
+        let report = stdout(&zonewalk(&here, &["check", model, "-q", query, "--json", "--search", "bfs"]));
+        assert_eq!(replayed(model, &report).0, Some(0), "{query}: {report}");
+        let turned = report.replacen("\"satisfied\"", "\"VIOLATED\"", 1).replacen("\"violated\"", "\"satisfied\"", 1);
+        let turned = turned.replacen("VIOLATED", "violated", 1);
+        assert_ne!(turned, report);
+        let (status, said) = replayed(model, &turned);
+        assert_eq!(status, Some(1), "{query}: {said}");
+        assert!(said.contains("refused: such a "), "{query}: {said}");
+    }
+}
+
+#[test]
+fn what_a_report_claims_without_evidence_is_said_to_be_unchecked() {
+    let here = directory("unchecked");
+    for query in ["A[] n == 0", "E<> n == 1", "sup: n", "Pr[<=4;20](<> P1.B)"] {
+        let report = stdout(&zonewalk(&here, &["check", "m.xta", "-q", query, "--json", "--search", "bfs"]));
+        std::fs::write(here.join("r.json"), report).expect("a file");
+        let output = zonewalk(&here, &["replay", "m.xta", "r.json"]);
+        assert_eq!(output.status.code(), Some(4), "{query}");
+        assert!(stdout(&output).contains("not checked: that the query is "), "{query}: {}", stdout(&output));
+    }
+}
+
+#[test]
 fn a_certificate_is_accepted_and_a_changed_one_is_not() {
     let here = directory("certificate");
     let query = "A[] not (P1.B && x > 9 && n > 0)";

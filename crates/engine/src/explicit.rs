@@ -27,7 +27,8 @@ use heuristics::network::Kind;
 use search::aut;
 use search::budget::{Limits, Reason};
 use search::goal::Goal;
-use search::graph::{EdgeId, Graph};
+use search::graph::EdgeId;
+pub use search::graph::Graph;
 use search::search::{Depths, Search, Stop};
 use search::strategy::Strategy;
 use std::cell::RefCell;
@@ -52,25 +53,25 @@ pub fn read(bytes: &[u8]) -> Result<Graph, Mistake> {
 
 /// What is looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Target {
+pub(crate) enum Target {
     Deadlock,
     Label(String),
 }
 
 /// A query: is the target reachable, and is that good or bad?
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Question {
-    target: Target,
-    found: Verdict,
-    nowhere: Verdict,
+pub(crate) struct Question {
+    pub target: Target,
+    pub found: Verdict,
+    pub nowhere: Verdict,
 }
 
 /// What was expected, and at which byte of the query.
-type Unreadable = (usize, &'static str);
+pub(crate) type Unreadable = (usize, &'static str);
 
 const FORMS: &str = "expected `E<> deadlock`, `E<> \"label\"`, `A[] not deadlock` or `A[] not \"label\"`";
 
-fn parse(text: &str) -> Result<Question, Unreadable> {
+pub(crate) fn parse(text: &str) -> Result<Question, Unreadable> {
     let trimmed = text.trim_start();
     let at = |rest: &str| text.len() - rest.len();
     if let Some(rest) = trimmed.strip_prefix("E<>") {
@@ -247,7 +248,7 @@ fn guidance(graph: &Graph, target: &Target, wanted: &Wanted) -> GraphGuidance {
 }
 
 /// Walks the path once more, without the search.
-fn shows(graph: &Graph, path: &[EdgeId], target: &Target) -> bool {
+pub(crate) fn shows(graph: &Graph, path: &[EdgeId], target: &Target) -> bool {
     let mut state = graph.initial_state();
     for edge in path {
         let (from, to) = graph.ends(*edge);
@@ -262,7 +263,7 @@ fn shows(graph: &Graph, path: &[EdgeId], target: &Target) -> bool {
     }
 }
 
-fn trace(graph: &Graph, path: &[EdgeId]) -> Trace {
+pub(crate) fn trace(graph: &Graph, path: &[EdgeId]) -> Trace {
     let step = |edge: &EdgeId| {
         let (from, to) = graph.ends(*edge);
         let (process, from, to) = ("graph".into(), from.to_string().into(), to.to_string().into());

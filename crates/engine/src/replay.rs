@@ -1,7 +1,9 @@
 //! Evidence from a file, checked again: traces (`zonewalk.trace/1`), counter-examples of refinements
 //! (`zonewalk.refinement/1`), both alone or inside of a report, certificates (`zonewalk.certificate/1`) and relations
-//! (`zonewalk.relation/1`). Only `certify` decides. What a report says beside its runs is in `report`.
+//! (`zonewalk.relation/1`). Only `certify` decides. What a report says beside its runs is in `report`,
+//! and evidence about explicit graphs in `graph`.
 
+pub mod graph;
 pub mod report;
 
 use crate::replay::report::ResultRecord;

@@ -26,7 +26,7 @@ impl Interpreter<'_> {
                     self.effect(part)?;
                 }
             }
-            Expr::Conditional { condition, then, otherwise } if self.writes(id) => {
+            Expr::Conditional { condition, then, otherwise } if self.may_write(id) => {
                 let chosen = if self.truth(*condition)? { then } else { otherwise };
                 self.effect(*chosen)?;
             }
@@ -34,7 +34,7 @@ impl Interpreter<'_> {
             _ if !self.asks_clocks(id) => {
                 self.value(id)?;
             }
-            _ if self.writes(id) => {
+            _ if self.may_write(id) => {
                 return self.error(ErrorKind::Unsupported, id, "a condition on clocks decides what is written");
             }
             _ => {}
@@ -47,7 +47,7 @@ impl Interpreter<'_> {
         self.any(id, |expr| matches!(expr, Expr::ClockConstraint(_) | Expr::Rate { .. } | Expr::Deadlock))
     }
 
-    fn writes(&self, id: ExprId) -> bool {
+    fn may_write(&self, id: ExprId) -> bool {
         let by_reference = |argument: &Argument| matches!(argument, Argument::Reference(_));
         self.any(id, |expr| match expr {
             Expr::Assign { .. } | Expr::SetClock { .. } | Expr::Step { .. } | Expr::Unsupported(_) => true,

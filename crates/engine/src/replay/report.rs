@@ -29,27 +29,30 @@ use serde_json::{Map, Value};
 pub struct ResultRecord {
     pub index: usize,
     pub query: String,
-    verdict: Verdict,
-    evidence: Evidence,
+    pub(super) verdict: Verdict,
+    pub(super) evidence: Evidence,
     pub trace: Option<Trace>,
     pub refinement: Option<PairTrace>,
-    value: Option<String>,
-    failure: Option<String>,
-    stats: StatsRecord,
+    pub(super) value: Option<String>,
+    pub(super) failure: Option<String>,
+    pub(super) stats: StatsRecord,
     #[serde(flatten)]
     others: Map<String, Value>,
 }
 
 #[derive(Clone, Deserialize, Debug)]
-struct StatsRecord {
-    trace_length: Option<usize>,
+pub(super) struct StatsRecord {
+    pub trace_length: Option<usize>,
 }
 
 /// Fields that claim nothing that a run could show: how the search went, and what was said in words.
 const INFORMATION: &[&str] = &["reason", "search", "place"];
 
 /// What is missing where a run would decide.
-const NO_RUN: &str = "the report does not hold the run";
+pub(super) const NO_RUN: &str = "the report does not hold the run";
+
+/// What such an answer leaves.
+pub(super) const SEARCHED: &str = "a search of all states leaves nothing to replay";
 
 type Outcome = Result<Checked, String>;
 
@@ -68,7 +71,7 @@ impl ResultRecord {
         self.verdict == Verdict::Error
     }
 
-    fn in_order(&self, at: usize) -> Result<(), String> {
+    pub(super) fn in_order(&self, at: usize) -> Result<(), String> {
         match (self.index == at, &self.trace, &self.refinement) {
             (false, ..) => Err(format!("the answer says that it is the one with index {}, not {at}", self.index)),
             (_, Some(_), Some(_)) => Err("the answer has a run of the model and one of two systems".to_owned()),
@@ -76,7 +79,7 @@ impl ResultRecord {
         }
     }
 
-    fn mistake(&self) -> Outcome {
+    pub(super) fn mistake(&self) -> Outcome {
         let has_run = self.trace.is_some() || self.refinement.is_some() || self.stats.trace_length.is_some();
         let has_value = self.value.is_some() || self.failure.is_some();
         let claims_more = self.evidence != Evidence::None || has_run || has_value;
@@ -111,18 +114,24 @@ impl ResultRecord {
     }
 
     /// Claims in fields about which runs say nothing.
-    fn left_open(&self) -> Vec<String> {
+    pub(super) fn left_open(&self) -> Vec<String> {
         let said = |(name, value): (&String, &Value)| !INFORMATION.contains(&name.as_str()) && !value.is_null();
         self.others.iter().filter(|field| said(*field)).map(|(name, _)| format!("what it says as `{name}`")).collect()
     }
 
-    fn with_run(&self, network: &Network, query: &Query, run: &Trace) -> Outcome {
+    /// Whether what is said about a run is about such a one.
+    pub(super) fn fits_run(&self, run: &Trace) -> Result<(), String> {
         if self.evidence != Evidence::Witness {
             return Err("the evidence is a run, and the report says that it is something else".to_owned());
         }
         if self.stats.trace_length.is_some_and(|steps| steps != run.steps.len()) {
             return Err(format!("the run has {} steps, and the report says another number", run.steps.len()));
         }
+        Ok(())
+    }
+
+    fn with_run(&self, network: &Network, query: &Query, run: &Trace) -> Outcome {
+        self.fits_run(run)?;
         if self.failure.is_some() {
             return Err("only queries about systems have failures of this kind".to_owned());
         }
@@ -209,7 +218,7 @@ fn has_certificates(query: &Query) -> bool {
     claim::of_certificate(query).is_some() || matches!(query.kind, QueryKind::Refinement { .. })
 }
 
-fn word(verdict: Verdict) -> &'static str {
+pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Satisfied => "satisfied",
         Verdict::Violated => "violated",

@@ -66,7 +66,7 @@ impl Seeds {
             given: "project".to_owned(),
             queries: questions.iter().map(|&query| query.to_owned()).collect(),
         };
-        let sources = models[..own].iter().chain([&project]);
+        let sources = models[..own].iter().chain([&project, &graph]);
         let evidence = sources.flat_map(|model| evidence::about(model, judge, scratch)).collect();
         let tables = vec![("curves.csv".to_owned(), read(&here.join("seeds/curves.csv"))?)];
         Ok(Seeds { models, graphs: vec![graph], projects: vec![project], tables, evidence })
