@@ -75,7 +75,8 @@ impl Alphabet {
         Ok(Alphabet { inputs, outputs })
     }
 
-    /// `T \\ S`: no output of S is an input of T. The new input `fresh` stands for time that T does not allow.
+    /// `T \\ S`: no output of S is an input of T. The new input `fresh` stands for time that T does not allow. A divisor that has it
+    /// already, because there are quotients in it, has it from outside as well: it is no output (`quotient.rs`).
     pub fn quotient(
         whole: &Alphabet,
         part: &Alphabet,
@@ -89,7 +90,9 @@ impl Alphabet {
             return Err(Unfit::Combination(message));
         }
         let inputs = whole.inputs.iter().chain(&part.outputs).copied().chain([fresh]).collect();
-        let outputs = without(&whole.outputs, &part.outputs).into_iter().chain(without(&part.inputs, &whole.inputs));
+        let own = without(&whole.outputs, &part.outputs);
+        let driven = without(&without(&part.inputs, &whole.inputs), &[fresh]);
+        let outputs = own.into_iter().chain(driven);
         Ok(Alphabet { inputs: sorted(inputs), outputs: sorted(outputs.collect()) })
     }
 }

@@ -103,7 +103,7 @@ impl<'p, 'w, 'n> Relaxed<'p, 'w, 'n> {
             reached: vec![Vec::new(); leaves],
             known: (0..leaves as u32).map(|leaf| vec![false; world.component_of(leaf).states.len()]).collect(),
             actions: Vec::new(),
-            possible: vec![false; world.fresh as usize],
+            possible: vec![false; world.network.channels.len() + 1],
             waiting: Vec::new(),
         };
         plan.inputs.iter().for_each(|action| relaxed.happens(*action));

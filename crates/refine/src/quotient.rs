@@ -7,6 +7,18 @@
 //!
 //! Rule 4 (`¬Inv_S` on any action leads to the universal mode) leaves out the new input, for which rule 7 says that
 //! nothing happens: the two are equivalent there, and so every action has one step per valuation.
+//!
+//! The new input is one action for all quotients, on both sides and nested. The paper asks for one that neither operand knows; with a name per
+//! quotient `Q <= Q` would have no meaning for a quotient Q, and `(T \\ R) \\ S` would know more actions than `T \\ (R || S)`, which has the
+//! same implementations. So an operand may know it, as an input, because it has quotients of its own. It says to all of them at
+//! once that time has come that is not allowed:
+//!
+//! - where rule 6 does not hold and S is within its invariant, the operands that know it make it, as they make any input;
+//! - a dividend that does not know it ignores it. Otherwise it would be an output of `T \\ S` wherever S knows it, which then
+//!   would decide itself when S notices.
+//!
+//! Every system that knows it can make it within its invariant, so every quotient can make it always. That S || X refines T iff X refines
+//! `T \\ S` is as true of it as of any input of T: where T has left its invariant X has already lost by rule 6, elsewhere all move alike.
 
 use crate::world::{NodeId, Quotient, Slots, Step, World};
 use zones::{Bound, Constraint};
@@ -85,13 +97,18 @@ impl Quotient {
         world.invariant(self.part, slots, &mut part_invariant);
         let outside_part = complement(&[&part_invariant]);
         let mut steps = Vec::new();
-        if action == self.fresh {
+        if action == world.fresh {
             // Rule 6.
             for outside in complement(&[&whole_invariant]) {
                 steps.push(self.fall().only_where(&outside).only_where(&part_invariant));
             }
-            // Rule 7.
-            steps.push(Step::default().only_where(&whole_invariant).only_where(&part_invariant));
+            // Rule 7, and what the operands do that have quotients.
+            let mut inside = vec![Step::default().only_where(&whole_invariant).only_where(&part_invariant)];
+            for operand in [self.whole, self.part].into_iter().filter(|one| world.alphabet(*one).knows(action)) {
+                let own = world.steps(operand, slots, action);
+                inside = inside.iter().flat_map(|one| own.iter().map(move |other| one.with(other))).collect();
+            }
+            steps.extend(inside);
             steps.extend(outside_part.iter().map(|outside| Step::default().only_where(outside)));
             return steps;
         }

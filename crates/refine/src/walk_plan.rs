@@ -28,7 +28,7 @@ impl Parts {
             }
         }
         all.sort_by_key(|(action, _)| *action);
-        let mut starts = vec![0; world.fresh as usize + 1];
+        let mut starts = vec![0; world.network.channels.len() + 1];
         all.iter().for_each(|(action, _)| starts[*action as usize + 1] += 1);
         for n in 1..starts.len() {
             starts[n] += starts[n - 1];

@@ -38,9 +38,9 @@ pub struct World<'n> {
     /// Clocks of all leaves and quotients; clock 0 is the reference clock.
     pub clocks: usize,
     pub slots: usize,
-    /// Actions from this one on are the new inputs of quotients.
+    /// The new input of all quotients: one action, whichever side they are on and however they are nested. It is the first after those of
+    /// the model, or the channel of its name if there is one that no component outputs: so components that were written for quotients have it.
     pub fresh: u32,
-    fresh_count: u32,
     /// Model time per unit of the constants here.
     pub unit: u32,
     /// Some component has an evaluation that fails.
@@ -83,9 +83,10 @@ pub struct Quotient {
     pub mode: u32,
     /// Runs while the quotient is inconsistent.
     pub clock: u32,
-    /// The new input.
-    pub fresh: u32,
 }
+
+/// What the new input of quotients is called.
+pub const NEW_INPUT: &str = "i_new";
 
 /// What a system can do: where `guard` holds, the resets and changes happen.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -158,6 +159,10 @@ impl<'n> World<'n> {
     }
 
     fn of(network: &'n Network, components: Vec<Arc<Component>>, unit: u32) -> World<'n> {
+        let channels = network.channels.len() as u32;
+        let named = (0..channels).find(|channel| action_name(network, *channel) == NEW_INPUT);
+        let is_output = |channel: &u32| components.iter().any(|component| component.outputs.contains(channel));
+        let fresh = named.filter(|channel| !is_output(channel)).unwrap_or(channels);
         World {
             network,
             fallible: components.iter().any(|component| !component.errors.is_empty()),
@@ -167,8 +172,7 @@ impl<'n> World<'n> {
             alphabets: Vec::new(),
             clocks: 1,
             slots: 0,
-            fresh: network.channels.len() as u32,
-            fresh_count: 0,
+            fresh,
             unit,
             complete: true,
         }
@@ -209,14 +213,12 @@ impl<'n> World<'n> {
             }
             SystemExpr::Quotient(whole, part) => {
                 let (whole, part) = (self.node(whole, index)?, self.node(part, index)?);
-                let fresh = self.fresh + self.fresh_count;
                 let name = |action| self.action_name(action);
-                let alphabet = Alphabet::quotient(self.alphabet(whole), self.alphabet(part), fresh, &name)?;
-                self.fresh_count += 1;
+                let alphabet = Alphabet::quotient(self.alphabet(whole), self.alphabet(part), self.fresh, &name)?;
                 let (mode, clock) = (self.slots as u32, self.clocks as u32);
                 self.slots += 1;
                 self.clocks += 1;
-                Ok(self.add(Node::Quotient(Quotient { whole, part, mode, clock, fresh }), alphabet))
+                Ok(self.add(Node::Quotient(Quotient { whole, part, mode, clock }), alphabet))
             }
         }
     }
@@ -269,7 +271,15 @@ impl<'n> World<'n> {
     }
 
     pub fn action_name(&self, action: u32) -> String {
-        if action < self.fresh { action_name(self.network, action) } else { "i_new".to_owned() }
+        match self.is_channel(action) {
+            true => action_name(self.network, action),
+            false => NEW_INPUT.to_owned(),
+        }
+    }
+
+    /// Whether an action is a channel of the model; the other one is the new input of quotients.
+    pub fn is_channel(&self, action: u32) -> bool {
+        (action as usize) < self.network.channels.len()
     }
 
     pub fn component_of(&self, leaf: u32) -> &Component {

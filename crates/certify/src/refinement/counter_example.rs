@@ -86,6 +86,7 @@ struct Pair<'n> {
     rates: Vec<i64>,
     urgent_channels: bool,
     edges_over: EdgesOver,
+    new_input: Action,
 }
 
 /// Replays a counter-example. The edges of each step, or why it shows nothing.
@@ -95,8 +96,7 @@ pub fn replay_refinement(
     right: &SystemExpr,
     example: &CounterExample,
 ) -> Result<Vec<PairMoves>> {
-    let mut systems = Systems::new(network);
-    let (left, right) = (systems.system(left), systems.system(right));
+    let (systems, left, right) = Systems::of(network, left, right);
     let mut pair = Pair {
         semantics: Semantics::new(network),
         leaves: Vec::new(),
@@ -107,6 +107,7 @@ pub fn replay_refinement(
         rates: vec![1; network.clocks.len()],
         urgent_channels: network.channels.iter().any(|channel| channel.kind.urgent),
         edges_over: EdgesOver::default(),
+        new_input: systems.new_input,
     };
     systems.leaves.iter().try_for_each(|process| pair.leaf(*process))?;
     for side in [&left, &right] {
@@ -306,14 +307,15 @@ impl<'n> Pair<'n> {
             Mode::Pair => {}
         }
         let inside = self.holds(part)?;
-        if action == Action::New(number) {
-            return match inside && !self.holds(whole)? {
-                true => to(Mode::Inconsistent(self.now)),
-                false => Ok(Some(Vec::new())),
-            };
-        }
+        let is_new = action == self.new_input;
         if !inside {
-            return to(Mode::Universal);
+            return if is_new { Ok(Some(Vec::new())) } else { to(Mode::Universal) };
+        }
+        if is_new && !self.holds(whole)? {
+            return to(Mode::Inconsistent(self.now));
+        }
+        if is_new && !part.knows(action) && !whole.knows(action) {
+            return Ok(Some(Vec::new()));
         }
         let of_part = if part.knows(action) { self.successor(part, action)? } else { None };
         let of_whole = if whole.knows(action) { self.successor(whole, action)? } else { None };

@@ -71,6 +71,7 @@ pub(super) struct PairStates<'n> {
     pub semantics: Semantics<'n>,
     pub leaves: Vec<Leaf>,
     pub quotients: usize,
+    new_input: Action,
     /// The clocks of all components, those of urgency among them, then one for each quotient.
     pub clocks: Vec<PairClock>,
     known: HashMap<(usize, Local), Rc<Behaviour>>,
@@ -90,7 +91,8 @@ impl<'n> PairStates<'n> {
         }
         clocks.extend((0..systems.quotients).map(PairClock::Quotient));
         let semantics = Semantics::new(network);
-        PairStates { semantics, leaves, quotients: systems.quotients, clocks, known: HashMap::new() }
+        let Systems { quotients, new_input, .. } = *systems;
+        PairStates { semantics, leaves, quotients, new_input, clocks, known: HashMap::new() }
     }
 
     pub fn start(&self) -> Result<PairState> {
@@ -191,9 +193,16 @@ impl<'n> PairStates<'n> {
         };
         let frees = |when: Formula| Step { modes: vec![(number, Mode::Universal)], ..Step::stay(when) };
         let inside_part = self.invariant(part, state)?;
-        if action == Action::New(number) {
-            let broken = Formula::all([inside_part, self.invariant(whole, state)?.negate()]);
-            return Ok(vec![falls(broken.clone()), Step::stay(broken.negate())]);
+        if action == self.new_input {
+            let inside_whole = self.invariant(whole, state)?;
+            let broken = Formula::all([inside_part.clone(), inside_whole.clone().negate()]);
+            let mut steps = vec![Step::stay(Formula::all([inside_part.clone(), inside_whole]))];
+            for operand in [whole, part].into_iter().filter(|operand| operand.knows(action)) {
+                let own = self.steps(operand, state, action)?;
+                steps = steps.iter().flat_map(|one| own.iter().map(move |other| one.with(other))).collect();
+            }
+            steps.extend([falls(broken), Step::stay(inside_part.negate())]);
+            return Ok(steps);
         }
         let of_part = if part.knows(action) { Some(self.steps(part, state, action)?) } else { None };
         let of_whole = if whole.knows(action) { Some(self.steps(whole, state, action)?) } else { None };

@@ -7,10 +7,11 @@
 //!  "final_delay": "2", "broken": "output", "action": "coffee"}
 //! ```
 //! Each step is an output of the left side or an input of the right one, `time` is its moment. `broken` is `output`, `input` or
-//! `delay`; a delay has no action. The new input of a quotient is called `i_new`, that of the second one `i_new(2)`.
+//! `delay`; a delay has no action. The new input of quotients is called `i_new`, with a `'` if a component
+//! outputs a channel of that name.
 
 use super::counter_example::{CounterExample, PairMoves, Rule};
-use super::systems::{Action, new_input_name};
+use super::systems::{Action, action_name};
 use crate::error::{Reason, Refusal};
 use crate::rational::{Rational, add, parse};
 use crate::trace::TraceEdge;
@@ -72,11 +73,7 @@ impl CounterExample {
     pub fn to_trace(&self, network: &Network, moves: Vec<PairMoves>) -> PairTrace {
         let mut names: BTreeMap<Action, String> = BTreeMap::new();
         let mut name = |action: Action| {
-            let text = || match action {
-                Action::Channel(channel) => network.channel_name(channel),
-                Action::New(number) => new_input_name(network, number),
-            };
-            names.entry(action).or_insert_with(text).clone()
+            names.entry(action).or_insert_with(|| action_name(network, action)).clone()
         };
         let mut time = Rational::zero();
         let mut steps = Vec::with_capacity(moves.len());
@@ -94,15 +91,6 @@ impl CounterExample {
     }
 }
 
-/// The quotient whose new input has this name.
-fn new_input(network: &Network, name: &str) -> Option<Action> {
-    let number = match name.strip_prefix("i_new(") {
-        Some(rest) => rest.split(')').next()?.parse::<usize>().ok()?.checked_sub(1)?,
-        None => 0,
-    };
-    (new_input_name(network, number) == name).then_some(Action::New(number))
-}
-
 impl PairTrace {
     /// What the document says, names looked up. Its edges are not looked at: they follow from the actions.
     pub fn counter_example(&self, network: &Network) -> Result<CounterExample, Refusal> {
@@ -116,7 +104,8 @@ impl PairTrace {
         let channels: HashMap<String, Action> = (0..network.channels.len()).map(named).collect();
         let find = |name: &str| match channels.get(name) {
             Some(action) => Ok(*action),
-            None => new_input(network, name).ok_or_else(|| malformed(format!("the model has no action `{name}`"))),
+            None if name == action_name(network, Action::New) => Ok(Action::New),
+            None => Err(malformed(format!("the model has no action `{name}`"))),
         };
         let mut steps = Vec::with_capacity(self.steps.len());
         let mut now = Rational::zero();

@@ -13,8 +13,9 @@
 //! their actions can be compared at all is.
 
 use super::local::cells;
+use super::comparable::{Mismatch, mismatch_of};
 use super::pair_states::{PairState, PairStates, Step, some};
-use super::systems::{Action, System, Systems};
+use super::systems::{Action, System, Systems, action_name};
 use crate::certificate::{StoredZone, covered_by};
 use crate::error::{Reason, Refusal};
 use crate::formula::{Formula, parts};
@@ -91,29 +92,20 @@ pub fn check_relation_while(
     go_on: &mut (dyn FnMut() -> bool + Send),
 ) -> Result<bool, Refusal> {
     on_deep_stack(|| {
-        let mut systems = Systems::new(network);
-        let (left, right) = (systems.system(left), systems.system(right));
+        let (systems, left, right) = Systems::of(network, left, right);
         comparable(network, &left, &right)?;
         let mut checker = Checker { states: PairStates::new(network, &systems), left, right };
         checker.check(relation, go_on)
     })
 }
 
-/// Whether refinement is defined between the two sides at all.
+/// A relation says nothing where refinement is not defined.
 fn comparable(network: &Network, left: &System, right: &System) -> Result<(), Refusal> {
-    let name = |action: &Action| match action {
-        Action::Channel(channel) => network.channel_name(*channel),
-        Action::New(_) => "i_new".to_owned(),
-    };
-    let crossing = left.inputs.intersection(&right.outputs).chain(left.outputs.intersection(&right.inputs)).next();
-    let missing = left.inputs.difference(&right.inputs).chain(right.outputs.difference(&left.outputs)).next();
-    match crossing.or(missing) {
-        Some(action) => {
-            let text = format!("the sides cannot be compared, because of the action `{}`", name(action));
-            Err(Refusal::new(Reason::ClaimFalse, text))
-        }
-        None => Ok(()),
-    }
+    let Some(mismatch) = mismatch_of(left, right) else { return Ok(()) };
+    let (Mismatch::Crossing(actions) | Mismatch::Inputs(actions) | Mismatch::Outputs(actions)) = mismatch;
+    let names: Vec<String> = actions.iter().map(|action| action_name(network, *action)).collect();
+    let text = format!("the sides cannot be compared, because of the actions {}", names.join(", "));
+    Err(Refusal::new(Reason::ClaimFalse, text))
 }
 
 struct Checker<'n> {
@@ -310,10 +302,7 @@ impl Checker<'_> {
 
     fn named(&self, moves: &Moves) -> String {
         let mark = if moves.output { '!' } else { '?' };
-        match moves.action {
-            Action::Channel(channel) => format!("{}{mark}", self.states.semantics.network().channel_name(channel)),
-            Action::New(_) => format!("i_new{mark}"),
-        }
+        format!("{}{mark}", action_name(self.states.semantics.network(), moves.action))
     }
 
     fn describe(&self, state: &PairState) -> String {

@@ -54,9 +54,7 @@ struct Lists {
 }
 
 fn lists(network: &Network, left: &SystemExpr, right: &SystemExpr) -> Lists {
-    let mut systems = Systems::new(network);
-    systems.system(left);
-    systems.system(right);
+    let (systems, _, _) = Systems::of(network, left, right);
     let clocks = PairStates::new(network, &systems).clocks;
     let process = |leaf: usize| systems.leaves[leaf];
     let name = |clock: &PairClock| match *clock {

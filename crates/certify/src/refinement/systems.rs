@@ -1,4 +1,7 @@
 //! Timed I/O systems: components, compositions, conjunctions and quotients, and which actions they know.
+//!
+//! The actions of a system follow from its expression alone, not from where it stands: a system on one side of `<=` has those that it has on the
+//! other. So the new input of quotients is one action for all of them.
 
 use crate::interpreter::Interpreter;
 use model::check::SystemExpr;
@@ -6,12 +9,15 @@ use model::network::*;
 use model::syntax::ast::Direction;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An action of the model, or the new input of a quotient: the n-th of the query, from the left.
+/// An action of the model, or the new input of quotients, unless a channel stands for it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     Channel(ChannelId),
-    New(usize),
+    New,
 }
+
+/// The channel that stands for the new input of quotients if no component outputs it.
+const NEW_INPUT: &str = "i_new";
 
 pub(super) type Actions = BTreeSet<Action>;
 
@@ -42,14 +48,29 @@ pub(super) struct Systems<'n> {
     /// The component of each occurrence.
     pub leaves: Vec<ProcessId>,
     pub quotients: usize,
+    /// The new input of quotients.
+    pub new_input: Action,
+    known: BTreeMap<ProcessId, (Actions, Actions)>,
 }
 
 impl<'n> Systems<'n> {
-    pub fn new(network: &'n Network) -> Systems<'n> {
-        Systems { network, leaves: Vec::new(), quotients: 0 }
+    /// The two sides of a query, or one system twice.
+    pub fn of(network: &'n Network, left: &SystemExpr, right: &SystemExpr) -> (Systems<'n>, System, System) {
+        let (leaves, quotients, known) = (Vec::new(), 0, BTreeMap::new());
+        let mut systems = Systems { network, leaves, quotients, new_input: Action::New, known };
+        let mut channels = (0..network.channels.len()).map(ChannelId::new);
+        let named = channels.find(|channel| network.channel_name(*channel) == NEW_INPUT).map(Action::Channel);
+        let processes = [components(left), components(right)].concat();
+        if let Some(action) = named
+            && !processes.into_iter().any(|process| systems.alphabet(process).1.contains(&action))
+        {
+            systems.new_input = action;
+        }
+        let (left, right) = (systems.system(left), systems.system(right));
+        (systems, left, right)
     }
 
-    pub fn system(&mut self, expression: &SystemExpr) -> System {
+    fn system(&mut self, expression: &SystemExpr) -> System {
         match expression {
             SystemExpr::Component { process, .. } => self.leaf(*process),
             SystemExpr::Compose(..) | SystemExpr::All { .. } => {
@@ -70,9 +91,10 @@ impl<'n> Systems<'n> {
                 let (whole, part) = (self.system(whole), self.system(part));
                 let number = self.quotients;
                 self.quotients += 1;
-                let inputs = whole.inputs.union(&part.outputs).copied().chain([Action::New(number)]).collect();
-                let own = whole.outputs.difference(&part.outputs).copied();
-                let outputs = own.chain(part.inputs.difference(&whole.inputs).copied()).collect();
+                let inputs: Actions = whole.inputs.union(&part.outputs).copied().chain([self.new_input]).collect();
+                let own = whole.outputs.difference(&part.outputs).chain(part.inputs.difference(&whole.inputs));
+                // A dividend that has no quotients ignores the new input, and so it is never for the quotient to output.
+                let outputs = own.copied().filter(|action| *action != self.new_input).collect();
                 let (whole, part) = (Box::new(whole), Box::new(part));
                 System { inputs, outputs, kind: Kind::Quotient { whole, part, number } }
             }
@@ -100,12 +122,20 @@ impl<'n> Systems<'n> {
 
     fn leaf(&mut self, process: ProcessId) -> System {
         self.leaves.push(process);
-        let (inputs, outputs) = self.alphabet(process);
+        let (inputs, outputs) = self.alphabet(process).clone();
         System { kind: Kind::Leaf(self.leaves.len() - 1), inputs, outputs }
     }
 
+    fn alphabet(&mut self, process: ProcessId) -> &(Actions, Actions) {
+        if !self.known.contains_key(&process) {
+            let alphabet = self.component(process);
+            self.known.insert(process, alphabet);
+        }
+        &self.known[&process]
+    }
+
     /// What is declared, and the channels of edges; without a declaration an index that depends on the state may be any.
-    fn alphabet(&self, process: ProcessId) -> (Actions, Actions) {
+    fn component(&self, process: ProcessId) -> (Actions, Actions) {
         let network = self.network;
         let (mut inputs, mut outputs) = (Actions::new(), Actions::new());
         let mut declared = false;
@@ -146,11 +176,34 @@ fn together(parts: Vec<System>) -> Kind {
     Kind::Together(parts, who)
 }
 
-/// What the new input of a quotient is called in files: a name that no channel has.
-pub(super) fn new_input_name(network: &Network, number: usize) -> String {
-    let mut name = if number == 0 { "i_new".to_owned() } else { format!("i_new({})", number + 1) };
-    while (0..network.channels.len()).any(|channel| network.channel_name(ChannelId::new(channel)) == name) {
-        name.push('\'');
+/// The components of an expression.
+fn components(expression: &SystemExpr) -> Vec<ProcessId> {
+    let (mut found, mut waiting) = (Vec::new(), vec![expression]);
+    while let Some(next) = waiting.pop() {
+        match next {
+            SystemExpr::Component { process, .. } => found.push(*process),
+            SystemExpr::All { first, len } => {
+                found.extend((first.index()..first.index() + *len as usize).map(ProcessId::new));
+            }
+            SystemExpr::Compose(left, right) | SystemExpr::Conjoin(left, right) | SystemExpr::Quotient(left, right) => {
+                waiting.extend([&**left, &**right]);
+            }
+        }
     }
-    name
+    found
+}
+
+/// What an action is called. Where no channel stands for the new input of quotients, it has a name that no channel has.
+pub(super) fn action_name(network: &Network, action: Action) -> String {
+    let channel_name = |channel| network.channel_name(ChannelId::new(channel));
+    match action {
+        Action::Channel(channel) => channel_name(channel.index()),
+        Action::New => {
+            let mut name = NEW_INPUT.to_owned();
+            while (0..network.channels.len()).any(|channel| channel_name(channel) == name) {
+                name.push('\'');
+            }
+            name
+        }
+    }
 }

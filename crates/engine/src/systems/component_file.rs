@@ -14,7 +14,7 @@ use refine::explicit::{Automaton, ExplicitEdge, explicit};
 use refine::explore::Explored;
 use refine::prune::{Pruned, prune};
 use refine::refinement::Counts;
-use refine::world::{Node, NodeId, World};
+use refine::world::{NEW_INPUT, Node, NodeId, World};
 use semantics::structure::Structure;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -129,11 +129,12 @@ fn written(world: &World<'_>, system: NodeId, automaton: &Automaton, name: Optio
         names.taken.insert(own.split('[').next().unwrap_or_default().to_owned());
         actions.insert(action, own);
     }
-    // The new inputs of quotients are channels as well.
-    for (action, name) in actions.iter_mut().filter(|(action, _)| **action >= world.fresh) {
-        if *action > world.fresh || world.network.globals.iter().any(|global| *global.name == **name) {
-            *name = names.fresh("i_new");
-        }
+    // The new input of quotients is a channel as well.
+    if let Some(name) = actions.get_mut(&world.fresh)
+        && !world.is_channel(world.fresh)
+        && world.network.globals.iter().any(|global| *global.name == **name)
+    {
+        *name = names.fresh(NEW_INPUT);
     }
     let name = match name {
         Some(name) => name.to_owned(),

@@ -12,7 +12,7 @@
 use super::{Question, fail};
 use crate::report::{Answer, Evidence, Verdict};
 use certify::Rational;
-use certify::refinement::{Action, CounterExample, Rule, replay_refinement};
+use certify::refinement::{Action, CounterExample, Rule, mismatch, replay_refinement};
 use model::check::SystemExpr;
 use model::network::ChannelId;
 use refine::alphabet::{Mismatch, comparable, named};
@@ -31,6 +31,9 @@ const ALONE: u64 = 2_000;
 
 /// So much is done for each side before it is left open whether it is consistent: zones that are explored, and joined or taken away in the game.
 const FIRST: u64 = 10_000;
+
+/// What is wrong with two systems together, and with none by itself.
+const COMPARED: [&str; 5] = ["alphabets-not-disjoint", "alphabets-not-included", "output", "input", "delay"];
 
 impl Question<'_, '_, '_> {
     pub(super) fn refinement(
@@ -51,8 +54,17 @@ impl Question<'_, '_, '_> {
             other => other,
         };
         answer.search = Some(shown.to_owned());
-        let Some(is_decided) = self.preconditions(answer, &world, left, right) else { return };
-        self.rules(answer, &world, left, right);
+        let is_decided = self.preconditions(answer, &world, left, right);
+        if is_decided.is_some() {
+            self.rules(answer, &world, left, right);
+        }
+        // Whatever the operators are, every system refines itself.
+        let breaks = answer.failure.is_some_and(|failure| COMPARED.contains(&failure));
+        if breaks && self.sides.0 == self.sides.1 {
+            answer.internal = true;
+            answer.reason = Some("internal error: a system does not refine itself".to_owned());
+        }
+        let Some(is_decided) = is_decided else { return };
         if answer.verdict == Verdict::Satisfied
             && !is_decided
             && self.parts_are_consistent(answer, &world, left, u64::MAX) != Some(true)
@@ -104,7 +116,15 @@ impl Question<'_, '_, '_> {
             }
         }
         let name = |action| world.action_name(action);
-        match comparable(world.alphabet(left), world.alphabet(right)) {
+        let comparable = comparable(world.alphabet(left), world.alphabet(right));
+        if comparable.as_ref().err().map(|mismatch| checked_mismatch(world, mismatch))
+            != mismatch(self.asked.network, self.sides.0, self.sides.1)
+        {
+            answer.internal = true;
+            answer.reason = Some("internal error: the checker finds other actions of the two sides".to_owned());
+            return None;
+        }
+        match comparable {
             Ok(()) => {}
             Err(Mismatch::NotDisjoint(actions)) => {
                 let reason = format!("inputs of one side are outputs of the other: {}", named(&actions, &name));
@@ -287,6 +307,24 @@ impl Question<'_, '_, '_> {
     }
 }
 
+/// An action as the checker calls it.
+fn checked_action(world: &World<'_>, action: u32) -> Action {
+    match world.is_channel(action) {
+        true => Action::Channel(ChannelId::new(action as usize)),
+        false => Action::New,
+    }
+}
+
+fn checked_mismatch(world: &World<'_>, mismatch: &Mismatch) -> certify::refinement::Mismatch {
+    use certify::refinement::Mismatch as Checked;
+    let all = |actions: &[u32]| actions.iter().map(|action| checked_action(world, *action)).collect();
+    match mismatch {
+        Mismatch::NotDisjoint(actions) => Checked::Crossing(all(actions)),
+        Mismatch::Inputs(actions) => Checked::Inputs(all(actions)),
+        Mismatch::Outputs(actions) => Checked::Outputs(all(actions)),
+    }
+}
+
 /// A violation as the checker reads it, what kind it is, and the same in words.
 fn counter_example(
     world: &World<'_>,
@@ -294,10 +332,7 @@ fn counter_example(
     broken: &Broken,
     times: &Times,
 ) -> (CounterExample, &'static str, String) {
-    let action = |action: u32| match action.checked_sub(world.fresh) {
-        Some(number) => Action::New(number as usize),
-        None => Action::Channel(ChannelId::new(action as usize)),
-    };
+    let action = |action: u32| checked_action(world, action);
     let ratio = |ticks: i64| Rational::new(i128::from(ticks) * i128::from(times.unit), times.ticks.into());
     let mut before = 0;
     let mut steps = Vec::with_capacity(actions.len());

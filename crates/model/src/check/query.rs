@@ -122,7 +122,7 @@ pub enum ResolvedMeasure {
 }
 
 /// An expression over timed I/O systems, its components found among the processes.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SystemExpr {
     /// A process. The mark tells instances of one component apart where a query speaks about their states.
     Component {
