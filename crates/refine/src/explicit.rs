@@ -3,9 +3,6 @@
 //! Locations are the discrete states that can be reached, with the invariant of the whole system; edges are its steps. What is inside of a
 //! quotient no longer matters once the quotient is universal or inconsistent, so such states are one. Inputs that nobody reacts to are
 //! left out, because components ignore inputs that have no edge; whatever follows from the invariant is left out of guards.
-//!
-//! A quotient may refuse an input where its dividend has left its invariant. A component cannot: there the automaton ignores it. No
-//! consistent system tells the difference, since the new input leads to the inconsistent state from there.
 
 use crate::explore::{Explored, reachable};
 use crate::quotient::PAIR;

@@ -5,6 +5,10 @@
 //! the inconsistent mode, where no time passes and nothing is output. Where S has left its own invariant, or an output of S comes that
 //! S cannot make, everything is allowed: the universal mode.
 //!
+//! One rule is added, so that the quotient takes every input, as a specification has to: an input of T that T refuses, because it
+//! has left its invariant, leads into the inconsistent mode as well. The new input leads there from the same states, so no X that goes
+//! on by itself tells the difference; without it S || X could not be asked whether it refines T where S is a quotient.
+//!
 //! Rule 4 (`¬Inv_S` on any action leads to the universal mode) leaves out the new input, for which rule 7 says that
 //! nothing happens: the two are equivalent there, and so every action has one step per valuation.
 //!
@@ -127,6 +131,13 @@ impl Quotient {
             (false, _) => steps.extend(part_steps.iter().map(|part| part.only_where(&part_invariant))),
             // Rule 8.
             (true, false) => steps.extend(whole_steps.iter().map(|whole| whole.only_where(&part_invariant))),
+        }
+        if world.alphabet(self.whole).has_input(action) && !whole_invariant.is_empty() {
+            // Outside of its invariant T may refuse an input.
+            let whole_guards: Vec<&[Constraint]> = whole_steps.iter().map(|step| step.guard.as_slice()).collect();
+            for cannot in complement(&whole_guards) {
+                steps.push(self.fall().only_where(&cannot).only_where(&part_invariant));
+            }
         }
         let part_guards: Vec<&[Constraint]> = part_steps.iter().map(|step| step.guard.as_slice()).collect();
         if world.alphabet(self.part).has_output(action) {

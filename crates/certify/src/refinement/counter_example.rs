@@ -320,6 +320,8 @@ impl<'n> Pair<'n> {
         let of_part = if part.knows(action) { self.successor(part, action)? } else { None };
         let of_whole = if whole.knows(action) { self.successor(whole, action)? } else { None };
         match (part.knows(action), whole.knows(action), of_part, of_whole) {
+            // An input that comes when the dividend has left its invariant.
+            (_, true, _, None) if whole.inputs.contains(&action) => to(Mode::Inconsistent(self.now)),
             (true, _, None, _) if part.outputs.contains(&action) => to(Mode::Universal),
             (true, true, Some(mut changes), Some(more)) => {
                 changes.extend(more);

@@ -207,6 +207,10 @@ impl<'n> PairStates<'n> {
         let of_part = if part.knows(action) { Some(self.steps(part, state, action)?) } else { None };
         let of_whole = if whole.knows(action) { Some(self.steps(whole, state, action)?) } else { None };
         let mut steps = Vec::new();
+        if let (Some(of_whole), true) = (&of_whole, whole.inputs.contains(&action)) {
+            // An input that comes when the dividend has left its invariant.
+            steps.push(falls(some(of_whole).negate()));
+        }
         match (&of_part, &of_whole) {
             (Some(of_part), Some(of_whole)) => {
                 steps.extend(of_part.iter().flat_map(|one| of_whole.iter().map(move |other| one.with(other))));

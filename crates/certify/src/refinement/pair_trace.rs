@@ -72,9 +72,7 @@ impl CounterExample {
     /// With names, and the edges that a replay found.
     pub fn to_trace(&self, network: &Network, moves: Vec<PairMoves>) -> PairTrace {
         let mut names: BTreeMap<Action, String> = BTreeMap::new();
-        let mut name = |action: Action| {
-            names.entry(action).or_insert_with(|| action_name(network, action)).clone()
-        };
+        let mut name = |action: Action| names.entry(action).or_insert_with(|| action_name(network, action)).clone();
         let mut time = Rational::zero();
         let mut steps = Vec::with_capacity(moves.len());
         for ((delay, action), PairMoves { left, right, kind }) in self.steps.iter().zip(moves) {

@@ -12,8 +12,8 @@
 //! each zone is looked at once. Whether S and T are deterministic and consistent is no part of what a relation shows; that
 //! their actions can be compared at all is.
 
-use super::local::cells;
 use super::comparable::{Mismatch, mismatch_of};
+use super::local::cells;
 use super::pair_states::{PairState, PairStates, Step, some};
 use super::systems::{Action, System, Systems, action_name};
 use crate::certificate::{StoredZone, covered_by};

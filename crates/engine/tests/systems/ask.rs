@@ -54,6 +54,12 @@ impl Asked {
         verdict
     }
 
+    /// The same where it does not hold if the right side has no implementation: then it has none that the left one could be.
+    pub fn implements(&mut self, left: &str, right: &str) -> Option<bool> {
+        let holds = self.refines(left, right);
+        holds.or_else(|| (!self.is_inconsistent(left) && self.is_inconsistent(right)).then_some(false))
+    }
+
     /// Whether a system is inconsistent although its components are consistent.
     pub fn is_inconsistent(&mut self, system: &str) -> bool {
         let answer = self.answer(&format!("consistency: {system}"), &Options::default());

@@ -5,20 +5,21 @@
 use crate::ask::Asked;
 use crate::draft::{Bound, Bounds, Component, Edge, I, O, P, Q, R, component, text, variant};
 use crate::number;
+use crate::quotient_laws::{goes_on, hold_for_quotients};
 use model::load::{load, load_bytes};
 use search::random::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Default)]
-struct Counts {
+pub struct Counts {
     /// Per law how often what it speaks about did not hold and did.
     laws: BTreeMap<&'static str, [usize; 2]>,
-    queries: usize,
+    pub queries: usize,
 }
 
 impl Counts {
-    fn count(&mut self, law: &'static str, holds: bool) {
+    pub fn count(&mut self, law: &'static str, holds: bool) {
         self.laws.entry(law).or_default()[usize::from(holds)] += 1;
     }
 
@@ -28,7 +29,7 @@ impl Counts {
 }
 
 /// What must hold whenever its preconditions do.
-fn must(asked: &mut Asked, counts: &mut Counts, law: &'static str, left: &str, right: &str) {
+pub fn must(asked: &mut Asked, counts: &mut Counts, law: &'static str, left: &str, right: &str) {
     if let Some(holds) = asked.refines(left, right) {
         counts.count(law, holds);
         assert!(holds, "{law} fails: {left} <= {right}\n{}", asked.text);
@@ -103,7 +104,10 @@ fn laws_hold_for_random_systems() {
         let d0 = component("D0", &[P], &[R], Bounds::Any, &mut random);
         let c0 = component("C0", &[I], &[O, P, Q], Bounds::Any, &mut random);
         let c1 = anything("C1", &[O, P, Q]);
-        let text = text(&[&a0, &a1, &a2, &b0, &b1, &c0, &c1, &d0]);
+        let c2 = component("C2", &[I], &[O, P, Q, R], Bounds::Any, &mut random);
+        let c3 = anything("C3", &[O, P, Q, R]);
+        let all = [&a0, &a1, &a2, &b0, &b1, &c0, &c1, &d0, &c2, &c3];
+        let text = text(&all);
         let mut asked = Asked::new(load_bytes("laws.xta", text.as_bytes(), &[]), &text);
         for systems in [
             ["A0", "A1", "A2"],
@@ -123,6 +127,8 @@ fn laws_hold_for_random_systems() {
         ] {
             hold(&mut asked, &mut counts, systems);
         }
+        let going_on: Vec<&str> = all.iter().filter(|one| goes_on(one)).map(|one| one.name.as_str()).collect();
+        hold_for_quotients(&mut asked, &mut counts, &going_on);
         counts.queries += asked.queries;
     }
     counts.show();

@@ -4,6 +4,7 @@ mod ask;
 mod draft;
 mod explicit;
 mod laws;
+mod quotient_laws;
 mod walks;
 
 use crate::ask::Asked;
