@@ -1,9 +1,11 @@
 //! Runs one command, measures it, and compares that with its limits.
 
 use super::Limits;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::io::BufReader;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,11 +13,24 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
-/// Beyond this many times its limit a command is ended from outside.
-const PATIENCE: u32 = 20;
+/// Beyond this many times its time or memory limit a command is ended from outside.
+const PATIENCE: u32 = 8;
 
-/// How often a command is asked again that took too long: others may have had the processors.
+/// How often a command is asked that took too long: others may have had the processors.
 const TRIES: usize = 3;
+
+/// The parts of a report that count here. A report may be far larger than the memory of this program ought to be: what a
+/// process has used at its start is counted as memory of the command that it becomes.
+#[derive(Deserialize)]
+struct Report {
+    results: Vec<Answer>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    verdict: String,
+    reason: Option<String>,
+}
 
 /// How a command broke its limits, or what else must not happen.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,6 +39,8 @@ pub enum Fault {
     Status(i32),
     Panic(String),
     Hangs(Duration),
+    /// Bytes of memory when it was ended from outside.
+    Grows(u64),
     Processor(Duration, Duration),
     Wall(Duration, Duration),
     Memory(u64, u64),
@@ -34,8 +51,12 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Whether the time is too long, but not so long that others can hardly be the cause.
     fn is_about_time(&self) -> bool {
-        matches!(self, Fault::Processor(..) | Fault::Wall(..))
+        match self {
+            Fault::Processor(used, allowed) | Fault::Wall(used, allowed) => *used < *allowed * 3,
+            _ => false,
+        }
     }
 }
 
@@ -46,6 +67,7 @@ impl fmt::Display for Fault {
             Fault::Status(status) => write!(f, "exit status {status}"),
             Fault::Panic(text) => write!(f, "panic: {text}"),
             Fault::Hangs(time) => write!(f, "no end after {:.1} s", time.as_secs_f64()),
+            Fault::Grows(bytes) => write!(f, "ended from outside at {} MB", bytes >> 20),
             Fault::Processor(used, allowed) => {
                 write!(f, "processor {:.2} s > {:.2} s", used.as_secs_f64(), allowed.as_secs_f64())
             }
@@ -65,6 +87,8 @@ impl fmt::Display for Fault {
 pub struct Measured {
     pub status: Option<i32>,
     pub wall: Duration,
+    /// The part of it in which others had the processors.
+    pub waited: Duration,
     pub processor: Duration,
     pub bytes: u64,
     pub verdict: String,
@@ -74,23 +98,61 @@ pub struct Measured {
 pub struct Measure {
     program: PathBuf,
     limits: Limits,
-    deadlines: Arc<Mutex<BTreeMap<u32, Instant>>>,
+    running: Arc<Mutex<Running>>,
+}
+
+/// What is known about commands that run.
+#[derive(Default)]
+struct Running {
+    deadlines: BTreeMap<u32, Instant>,
+    /// Those that were ended because of their memory, and how much they had.
+    ended: BTreeMap<u32, u64>,
+    /// How long the thread of a process that waited longest has waited for a processor.
+    waited: BTreeMap<u32, Duration>,
+}
+
+/// The resident memory of a process, in bytes.
+fn resident(process: u32) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()).unwrap_or(0) << 10
+}
+
+/// How long a thread of this process has waited for a processor at most; as far as the system tells.
+fn waited(process: u32) -> Duration {
+    let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return Duration::ZERO };
+    let of = |thread: fs::DirEntry| fs::read_to_string(thread.path().join("schedstat")).ok();
+    let nanoseconds = |text: String| text.split_whitespace().nth(1)?.parse::<u64>().ok();
+    let longest = threads.flatten().filter_map(of).filter_map(nanoseconds).max();
+    Duration::from_nanos(longest.unwrap_or(0))
+}
+
+/// Ends commands that take far too long or far too much.
+fn watch(running: &Mutex<Running>, memory: u64) {
+    loop {
+        std::thread::sleep(Duration::from_millis(20));
+        let Ok(mut running) = running.lock() else { return };
+        let Running { deadlines, ended, waited: longest } = &mut *running;
+        for (process, deadline) in deadlines {
+            let bytes = resident(*process);
+            let known = longest.entry(*process).or_default();
+            *known = waited(*process).max(*known);
+            if bytes > memory {
+                ended.insert(*process, bytes);
+            }
+            if bytes > memory || *deadline + *known < Instant::now() {
+                let _ = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
+            }
+        }
+    }
 }
 
 impl Measure {
     pub fn new(program: PathBuf, limits: Limits) -> Measure {
-        let deadlines: Arc<Mutex<BTreeMap<u32, Instant>>> = Arc::default();
-        let watched = deadlines.clone();
-        std::thread::spawn(move || {
-            loop {
-                std::thread::sleep(Duration::from_millis(200));
-                let Ok(running) = watched.lock() else { return };
-                for process in running.iter().filter(|(_, at)| **at < Instant::now()).map(|(process, _)| *process) {
-                    let _ = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
-                }
-            }
-        });
-        Measure { program, limits, deadlines }
+        let running: Arc<Mutex<Running>> = Arc::default();
+        let (watched, memory) = (running.clone(), limits.memory * u64::from(PATIENCE));
+        std::thread::spawn(move || watch(&watched, memory));
+        Measure { program, limits, running }
     }
 
     /// Runs the command; again where it took too long.
@@ -147,27 +209,33 @@ impl Measure {
             .stderr(fs::File::create(&err)?)
             .spawn()?;
         let (process, deadline) = (child.id(), started + self.limits.time * PATIENCE);
-        if let Ok(mut deadlines) = self.deadlines.lock() {
-            deadlines.insert(process, deadline);
+        if let Ok(mut running) = self.running.lock() {
+            running.deadlines.insert(process, deadline);
         }
         let used = child.wait4();
-        if let Ok(mut deadlines) = self.deadlines.lock() {
-            deadlines.remove(&process);
+        let wall = started.elapsed();
+        let (mut ended, mut waited) = (None, Duration::ZERO);
+        if let Ok(mut running) = self.running.lock() {
+            running.deadlines.remove(&process);
+            ended = running.ended.remove(&process);
+            waited = running.waited.remove(&process).unwrap_or_default();
         }
-        let (used, wall) = (used?, started.elapsed());
+        let used = used?;
         let mut measured = Measured {
             status: used.status.code(),
             wall,
+            waited,
             processor: used.rusage.utime + used.rusage.stime,
             bytes: used.rusage.maxrss,
             ..Measured::default()
         };
-        let (out, err) = (fs::read(&out)?, String::from_utf8_lossy(&fs::read(&err)?).into_owned());
-        if Instant::now() >= deadline {
-            measured.faults.push(Fault::Hangs(wall));
+        if ended.is_some() || started + wall >= deadline + waited {
+            measured.faults.push(ended.map_or(Fault::Hangs(wall), Fault::Grows));
             return Ok(measured);
         }
-        self.judge(&mut measured, threads, is_refused, used.status.signal(), &out, &err);
+        let report = serde_json::from_reader(BufReader::new(fs::File::open(&out)?));
+        let err = String::from_utf8_lossy(&fs::read(&err)?).into_owned();
+        self.judge(&mut measured, threads, is_refused, used.status.signal(), report, &err);
         Ok(measured)
     }
 
@@ -177,7 +245,7 @@ impl Measure {
         threads: u32,
         is_refused: bool,
         signal: Option<i32>,
-        out: &[u8],
+        report: serde_json::Result<Report>,
         err: &str,
     ) {
         let mut faults = Vec::new();
@@ -194,17 +262,19 @@ impl Measure {
         if measured.processor > processor {
             faults.push(Fault::Processor(measured.processor, processor));
         }
-        if measured.wall > wall {
-            faults.push(Fault::Wall(measured.wall, wall));
+        let own = measured.wall.saturating_sub(measured.waited);
+        if own > wall {
+            faults.push(Fault::Wall(own, wall));
         }
         let bytes = self.limits.memory / 5 * 6;
         if measured.bytes > bytes {
             faults.push(Fault::Memory(measured.bytes, bytes));
         }
-        let report = serde_json::from_slice::<serde_json::Value>(out);
-        let answer = report.as_ref().ok().and_then(|report| report.pointer("/results/0"));
-        let told = |name: &str| answer.and_then(|answer| answer.get(name)).and_then(|told| told.as_str()).unwrap_or("");
-        measured.verdict = format!("{} {}", told("verdict"), told("reason")).trim().to_owned();
+        let answer = report.as_ref().ok().and_then(|report| report.results.first());
+        if let Some(answer) = answer {
+            measured.verdict =
+                format!("{} {}", answer.verdict, answer.reason.as_deref().unwrap_or("")).trim().to_owned();
+        }
         match (&report, measured.status) {
             // A model or a command that is wrong has no report.
             (_, Some(2)) if answer.is_none() => {

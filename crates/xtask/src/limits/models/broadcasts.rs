@@ -5,9 +5,9 @@ use super::{Row, ask, row};
 pub const ROWS: &[Row] = &[
     row("receivers-26", receivers, 26, &[ask("E<> n > 4"), ask("A[] not deadlock")]),
     row("receivers-40", receivers, 40, &[ask("E<> n > 4"), ask("E[] true"), ask("sup: n")]),
-    row("receivers-few-far", receivers, 4_000, &[ask("E<> n > 4")]),
+    row("receivers-4000", receivers, 4_000, &[ask("E<> n > 4")]),
     row("receivers-guarded", guarded, 30, &[ask("E<> n > 4"), ask("E<> deadlock")]),
-    row("receivers-own-clocks", own_clocks, 24, &[ask("E<> n > 4"), ask("n > 0 --> n > 4")]),
+    row("receivers-own-clocks", own_clocks, 24, &[ask("E<> n > 8"), ask("n > 0 --> n > 4")]),
     row("receivers-branches", branches, 26, &[ask("E<> n > 4")]),
     row("receivers-select", selecting, 65_536, &[ask("E<> n > 4")]),
     row("receivers-two-selects", two_selects, 1_000, &[ask("E<> n > 4")]),

@@ -7,8 +7,9 @@ const ENDLESS: &str = "int never() { int i = 0; while (true) { i = 1 - i; } retu
 
 pub const ROWS: &[Row] = &[
     refused("initialiser-endless", initialiser_endless, 1, &[ask("E<> n > 4")]),
-    row("initialisers-long", initialisers_long, 300, &[ask("E<> n > 4")]),
-    row("template-initialisers", template_initialisers, 20_000, &[ask("E<> n > 4")]),
+    refused("initialisers-too-long", initialisers_long, 300, &[ask("E<> n > 4")]),
+    row("initialisers-long", initialisers_long, 10, &[ask("E<> n > 4")]),
+    row("template-initialisers", template_initialisers, 3_000, &[ask("E<> n > 4")]),
     row("guard-endless", guard_endless, 0, &[ask("E<> n > 4"), ask("E[] true")]),
     row("guard-long", guard_long, 0, &[ask("E<> n > 4"), ask("E<> deadlock")]),
     row("update-endless", update_endless, 0, &[ask("E<> n > 4"), ask("A<> n > 4")]),
