@@ -257,7 +257,7 @@ pub fn clocks_of(network: &Network, process: &Process, place: &Place) -> Vec<u32
         },
         Base::Member(member, base) => {
             let mut clocks = Vec::new();
-            for index in members(member) {
+            for index in members(network, member) {
                 let Some(process) = network.processes.get(index) else { continue };
                 let base = match base {
                     model::network::MemberBase::Local => Base::Local,
@@ -291,12 +291,15 @@ pub fn clocks_of(network: &Network, process: &Process, place: &Place) -> Vec<u32
 }
 
 /// The processes that a reference in a query may name.
-fn members(process: &model::network::ProcessRef) -> Vec<usize> {
+fn members(network: &Network, process: &model::network::ProcessRef) -> Vec<usize> {
     let mut list = vec![process.first.index()];
     for index in &process.indices {
-        let count = index.range.count() as usize;
+        // The index is code of a query, which belongs to no process.
+        let (lo, hi) = range_of(network, index.value, ProcessId::new(0));
+        let first = i64::from(index.range.lo);
+        let (lo, hi) = (lo.max(first), hi.min(first + index.range.count() as i64 - 1));
         let stride = index.stride as usize;
-        list = list.iter().flat_map(|first| (0..count).map(move |n| first + n * stride)).collect();
+        list = list.iter().flat_map(|at| (lo..=hi).map(move |n| at + (n - first) as usize * stride)).collect();
     }
     list
 }

@@ -43,4 +43,4 @@ pub use error::{RunError, RunErrorKind};
 pub use facts::{ClockBound, ClockUpdate, Effects, Facts};
 pub use interval::{range_of, range_within};
 pub use machine::{Alike, Machine};
-pub use programs::{ConditionId, IntId, PredicateId, Programs, UpdateId};
+pub use programs::{ClockCode, ConditionId, IntId, PredicateId, Programs, UpdateId};

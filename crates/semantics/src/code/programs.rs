@@ -57,6 +57,8 @@ ids! {
     IntId {};
     /// A query predicate.
     PredicateId { discrete: bool };
+    /// Which clock a place of a query stands for.
+    ClockCode {};
 }
 
 impl<'n> Programs<'n> {
@@ -126,6 +128,14 @@ impl<'n> Programs<'n> {
             _ => 0,
         };
         ChannelCode { start, constant, fixed: constant.is_some() || is_fixed(self.network, place) }
+    }
+
+    /// The clock that a place of a query stands for, which may depend on the state.
+    pub fn clock(&mut self, place: &Place) -> Option<ClockCode> {
+        // Only an index can fail, and it has a place in the text of its own.
+        let index = place.indices.first().map(|index| self.network.code.span(index.value));
+        let span = index.or(self.network.templates.first().map(|template| template.span))?;
+        Some(ClockCode { start: self.unit(Unit::Clock(place, span)) })
     }
 
     /// A query predicate: any combination of integers, locations, clock constraints and `deadlock`.

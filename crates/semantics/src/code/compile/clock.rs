@@ -199,6 +199,14 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
+    pub(super) fn whole_clock(&mut self, place: &Place, span: Span) -> Compile<()> {
+        let clock = self.clock(place, span)?;
+        let d = self.temporary(span)?;
+        let a = self.clock_register(clock, d);
+        self.emit(Op::HaltValue { a });
+        Ok(())
+    }
+
     pub(super) fn whole_channel(&mut self, place: &Place, span: Span) -> Compile<()> {
         let indices = self.indices(place, false)?;
         let at = place.offset.channels + indices.fixed.channels;

@@ -81,6 +81,7 @@ pub(crate) enum Unit<'a> {
     Truth(ExprId),
     Cases(ExprId),
     Channel(&'a Place, Span),
+    Clock(&'a Place, Span),
 }
 
 impl Unit<'_> {
@@ -90,7 +91,7 @@ impl Unit<'_> {
                 Some(network.code.span(expr))
             }
             Unit::Update(exprs) => exprs.first().map(|expr| network.code.span(*expr)),
-            Unit::Channel(_, span) => Some(span),
+            Unit::Channel(_, span) | Unit::Clock(_, span) => Some(span),
         }
     }
 }
@@ -109,6 +110,7 @@ pub(crate) fn compile(network: &Network, traits: &Traits, tables: &mut Tables, u
             Unit::Truth(expr) => compiler.whole_truth(expr),
             Unit::Cases(expr) => compiler.whole_cases(expr),
             Unit::Channel(place, span) => compiler.whole_channel(place, span),
+            Unit::Clock(place, span) => compiler.whole_clock(place, span),
         });
     while let Some(id) = tables.waiting.pop() {
         let function = network.code.function(id);

@@ -12,8 +12,8 @@ use super::discrete::Discrete;
 use super::dnf::Dnf;
 use super::error::RunError;
 use super::facts::{ClockUpdate, Effects, Facts};
-use super::programs::{ConditionId, IntId, PredicateId, Programs, UpdateId};
-use model::network::{ChannelId, ProcessId};
+use super::programs::{ClockCode, ConditionId, IntId, PredicateId, Programs, UpdateId};
+use model::network::{ChannelId, ClockId, ProcessId};
 
 pub use trail::Alike;
 
@@ -149,6 +149,13 @@ impl Machine {
         let host = &mut host::Value { ints: &state.ints };
         let channel = self.run(programs, code.start, process, &state.locations, host)?;
         Ok(ChannelId::new(channel as usize))
+    }
+
+    /// The clock that a place of a query stands for in this state.
+    pub fn clock(&mut self, programs: &Programs<'_>, code: ClockCode, state: &Discrete) -> Result<ClockId, RunError> {
+        let host = &mut host::Value { ints: &state.ints };
+        let clock = self.run(programs, code.start, ProcessId::new(0), &state.locations, host)?;
+        Ok(ClockId::new(clock as usize))
     }
 
     /// The cases in which a predicate holds in some valuation of the clocks; what is in `dnf` is replaced.

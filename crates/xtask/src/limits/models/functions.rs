@@ -2,14 +2,15 @@
 
 use super::{Row, ask, refused, row};
 
-const LONG: &str = "int slow(int k) { int i; for (i = 0; i < 1000000000; i++) { k = (k * 5 + i) % 1009; } return k; }";
+const LONG: &str =
+    "int slow(int k) { int[0, 2000000000] i; for (i = 0; i < 1000000000; i++) { k = (k * 5 + i) % 1009; } return k; }";
 const ENDLESS: &str = "int never() { int i = 0; while (true) { i = 1 - i; } return i; }";
 
 pub const ROWS: &[Row] = &[
     refused("initialiser-endless", initialiser_endless, 1, &[ask("E<> n > 4")]),
     refused("initialisers-too-long", initialisers_long, 300, &[ask("E<> n > 4")]),
-    row("initialisers-long", initialisers_long, 10, &[ask("E<> n > 4")]),
-    row("template-initialisers", template_initialisers, 3_000, &[ask("E<> n > 4")]),
+    row("initialisers-long", initialisers_long, 5, &[ask("E<> n > 4")]),
+    row("template-initialisers", template_initialisers, 1_000, &[ask("E<> n > 4")]),
     row("guard-endless", guard_endless, 0, &[ask("E<> n > 4"), ask("E[] true")]),
     row("guard-long", guard_long, 0, &[ask("E<> n > 4"), ask("E<> deadlock")]),
     row("update-endless", update_endless, 0, &[ask("E<> n > 4"), ask("A<> n > 4")]),
@@ -69,7 +70,7 @@ fn initialiser_endless(_: u32) -> String {
 fn initialisers_long(size: u32) -> String {
     let variables: String = (0..size).map(|i| format!("int v{i} = some({i});\n")).collect();
     format!(
-        "int some(int k) {{ int i; for (i = 0; i < 900000; i++) {{ k = (k * 5 + i) % 1009; }} return k; }}
+        "int some(int k) {{ int[0, 2000000000] i; for (i = 0; i < 900000; i++) {{ k = (k * 5 + i) % 1009; }} return k; }}
         int n; {variables} process P() {{ state A; init A; trans A -> A {{ assign n = 1; }}; }} system P;"
     )
 }
@@ -105,7 +106,7 @@ fn update_endless(_: u32) -> String {
 /// A step takes long, but no single one too long.
 fn update_long(size: u32) -> String {
     format!(
-        "int some(int k) {{ int i; for (i = 0; i < {size}; i++) {{ k = (k * 5 + i) % 1009; }} return k; }}
+        "int some(int k) {{ int[0, 2000000000] i; for (i = 0; i < {size}; i++) {{ k = (k * 5 + i) % 1009; }} return k; }}
         int n; process P(const int[0, 3] id) {{ clock x; state A {{ x <= 3 }}; init A; trans
             A -> A {{ guard x >= 1; assign n = some(n + id), x = 0; }}; }}
         system P;"
@@ -114,7 +115,7 @@ fn update_long(size: u32) -> String {
 
 fn invariant_long(size: u32) -> String {
     format!(
-        "int some(int k) {{ int i; for (i = 0; i < {size}; i++) {{ k = (k * 5 + i) % 1009; }} return k; }}
+        "int some(int k) {{ int[0, 2000000000] i; for (i = 0; i < {size}; i++) {{ k = (k * 5 + i) % 1009; }} return k; }}
         int[0, 1000] n; clock x; process P(const int[0, 3] id) {{ state A {{ x <= some(n) }}; init A; trans
             A -> A {{ guard n < 1000; assign n++, x = 0; }}; }}
         system P;"
