@@ -172,7 +172,7 @@ impl Shower {
         if self.json {
             if self.trace == "none" {
                 for answer in &mut report.results {
-                    (answer.trace, answer.refinement) = (None, None);
+                    (answer.trace, answer.refinement, answer.system_run) = (None, None, None);
                 }
             }
             output::json(&report);
@@ -306,6 +306,11 @@ pub fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
     match (trace_form, &answer.refinement) {
         ("text", Some(pair)) => out.push_str(&trace::pair(pair)),
         ("json", Some(pair)) => out.push_str(&(output::json_text(pair) + "\n")),
+        _ => {}
+    }
+    match (trace_form, &answer.system_run) {
+        ("text", Some(run)) => out.push_str(&trace::system(run)),
+        ("json", Some(run)) => out.push_str(&(output::json_text(run) + "\n")),
         _ => {}
     }
     match (trace_form, &answer.shown, &answer.trace) {

@@ -70,6 +70,15 @@ pub fn run(matches: &ArgMatches) -> Status {
             Some(sides) => show(words, &replay::violation(model.network(), &pair, sides)),
             None => return needs_refinement("a counter-example of a refinement"),
         },
+        Document::System(run) => match query.and_then(claim::of_system_run) {
+            Some(asked) => show(words, &replay::system_run(model.network(), &run, asked)),
+            None => {
+                let example = "-q 'reachability: A || B -> A.L1'";
+                let what = "a run of a timed I/O system needs the query that it answers";
+                output::message(&format!("error: {what}: give it with {example}"));
+                return Status::BadInput;
+            }
+        },
         Document::Report(results) if results.is_empty() => {
             output::message(&format!("error: `{name}` answers no query"));
             return Status::BadInput;
@@ -245,6 +254,7 @@ fn show(
             out.push_str(&match run {
                 AcceptedRun::Trace(trace, run) => trace::text(trace, run),
                 AcceptedRun::Pair(pair) => trace::pair(pair),
+                AcceptedRun::System(run) => trace::system(run),
             });
         }
         output::result(&out);

@@ -1,6 +1,6 @@
 //! A run as text: per step the time, the action, who moved from where to where, and what changed.
 
-use engine::shown::{ActionKind, BrokenRule, PairTrace, ShownRun, Trace, TraceEdge, TraceStep};
+use engine::shown::{ActionKind, BrokenRule, PairTrace, ShownRun, StartState, SystemRun, Trace, TraceEdge, TraceStep};
 use std::fmt::Write;
 
 pub fn text(trace: &Trace, run: &ShownRun) -> String {
@@ -43,15 +43,39 @@ fn one_move(run: &ShownRun, TraceEdge { process, from, to, .. }: &TraceEdge) -> 
     if run.timed { format!("{process}: {from} -> {to}") } else { format!("{from} -> {to}") }
 }
 
+fn moves(edges: &[TraceEdge]) -> String {
+    let moves: Vec<String> =
+        edges.iter().map(|TraceEdge { process, from, to, .. }| format!("{process}: {from} -> {to}")).collect();
+    if moves.is_empty() { "stays".to_owned() } else { moves.join(", ") }
+}
+
+/// How a timed I/O system reaches a state.
+pub fn system(run: &SystemRun) -> String {
+    let width = run.steps.iter().map(|step| step.time.chars().count()).max().unwrap_or(0);
+    let number = run.steps.len().to_string().len();
+    let mut out = String::new();
+    for StartState { component, location, ints, clocks } in run.start.iter().flatten() {
+        let values: Vec<String> = ints.iter().map(i32::to_string).chain(clocks.iter().cloned()).collect();
+        out.push_str(&format!("     from {component}.{location} ({})\n", values.join(", ")));
+    }
+    if run.steps.is_empty() && run.start.is_none() {
+        out.push_str("     in the initial state\n");
+    }
+    for (n, step) in run.steps.iter().enumerate() {
+        let mark = if step.kind == ActionKind::Output { "!" } else { "?" };
+        let (time, action) = (&step.time, &step.action);
+        out.push_str(&format!("     {:>number$}. at {time:>width$}  {action}{mark}  {}\n", n + 1, moves(&step.edges)));
+    }
+    if run.final_delay != "0" {
+        out.push_str(&format!("     then {} later\n", run.final_delay));
+    }
+    out
+}
+
 /// Why one system does not refine another: what both sides do, step by step, and what happens then.
 pub fn pair(trace: &PairTrace) -> String {
     let width = trace.steps.iter().map(|step| step.time.chars().count()).max().unwrap_or(0);
     let number = trace.steps.len().to_string().len();
-    let moves = |edges: &[TraceEdge]| {
-        let moves: Vec<String> =
-            edges.iter().map(|TraceEdge { process, from, to, .. }| format!("{process}: {from} -> {to}")).collect();
-        if moves.is_empty() { "stays".to_owned() } else { moves.join(", ") }
-    };
     let mut out = String::new();
     if trace.steps.is_empty() {
         out.push_str("     in the initial states\n");

@@ -198,3 +198,131 @@ fn bad_input_is_told_from_bad_news() {
         expected.iter().for_each(|part| assert!(out.contains(part), "{words:?}, {part}: {out}"));
     }
 }
+
+#[test]
+fn a_run_to_a_state_replays_and_a_changed_one_does_not() {
+    let here = directory("system-run");
+    let replay = |text: &str, words: &[&str]| {
+        std::fs::write(here.join("s.json"), text).expect("a file");
+        said(&zonewalk(&here, &[&["replay", "m.xta", "s.json"], words].concat()))
+    };
+    for (query, steps) in [
+        ("reachability: A && S -> A.Busy && A.x >= 2 && S.Busy", 1),
+        ("reachability: A && S @ A.Busy && S.Busy && A.x == 2 && S.z < 1 -> A.Idle && S.z > 1 && S.z < 3", 1),
+    ] {
+        let (code, out) = said(&zonewalk(&here, &["check", "m.xta", "-q", query]));
+        assert!(code == Some(0) && out.contains("1. at "), "{out}");
+        let report =
+            String::from_utf8(zonewalk(&here, &["check", "m.xta", "-q", query, "--json"]).stdout).expect("text");
+        let whole: Value = serde_json::from_str(&report).expect("JSON");
+        assert_eq!(whole["results"][0]["evidence"], "witness");
+        let run = &whole["results"][0]["system_run"];
+        assert_eq!(run["steps"].as_array().map(Vec::len), Some(steps), "{run}");
+        for (text, words) in [(report.clone(), &[][..]), (run.to_string(), &["-q", query][..])] {
+            let (code, out) = replay(&text, words);
+            assert!(code == Some(0) && out.contains("and it decides the query"), "{out}");
+        }
+        assert_eq!(replay(&run.to_string(), &[]).0, Some(2));
+        assert_eq!(replay(&run.to_string(), &["-q", "refinement: A <= S"]).0, Some(2));
+        assert_eq!(
+            replay(&run.to_string(), &["-q", "reachability: A && S -> A.Busy && A.x > 3"]).0.min(Some(1)),
+            Some(1)
+        );
+        // Whatever is changed, what is accepted is true.
+        let text = |value: &str| Value::String(value.to_owned());
+        let mut changes: Vec<(Value, Option<i32>)> = Vec::new();
+        let mut change = |path: &str, to: Value, code: i32| {
+            let mut changed = run.clone();
+            *changed.pointer_mut(path).unwrap_or_else(|| panic!("{path} of {run}")) = to;
+            changes.push((changed, Some(code)));
+        };
+        change("/schema", text("zonewalk.system-run/2"), 2);
+        change("/final_delay", text("100"), 1);
+        change("/final_delay", text("-1"), 1);
+        change("/final_delay", text("soon"), 2);
+        change("/steps/0/delay", text("1/3"), 2);
+        change("/steps/0/time", text("7"), 2);
+        change("/steps/0/action", text("z"), 2);
+        change("/steps/0/edges", Value::Array(Vec::new()), 2);
+        change("/steps/0/edges/0/edge", 7.into(), 2);
+        change("/steps/0/edges/0/process", text("S"), 2);
+        change("/steps", Value::Array(Vec::new()), 1);
+        let kind = if run["steps"][0]["kind"] == "input" { "output" } else { "input" };
+        change("/steps/0/kind", text(kind), 2);
+        match run["start"].is_null() {
+            true => change("/start", Value::Array(Vec::new()), 2),
+            false => {
+                change("/start", Value::Null, 2);
+                change("/start/0/component", text("S"), 2);
+                change("/start/0/location", text("Idle"), 1);
+                change("/start/0/location", text("Nowhere"), 2);
+                change("/start/0/clocks/0", text("3"), 1);
+                change("/start/0/clocks/0", text("-3"), 2);
+                change("/start/1/clocks", Value::Array(Vec::new()), 2);
+                change("/start/0/ints", Value::Array(vec![1.into()]), 2);
+            }
+        }
+        for (changed, expected) in changes {
+            let (code, out) = replay(&changed.to_string(), &["-q", query]);
+            assert_eq!(code, expected, "{changed}: {out}");
+        }
+    }
+}
+
+/// Any other answer than these two would be a limit that is broken: what can be found out in a moment has an answer.
+#[test]
+fn limits_hold_for_every_question_about_systems() {
+    let here = directory("limits");
+    // So many values, and so many pairs of them; receivers that can each go two ways.
+    let counter = |name: &str, action: char| {
+        format!(
+            "process {name}() {{ int[0,60000] n; clock x; state L {{ x <= 70000 }}; init L; trans \
+             L -> L {{ guard n < 60000 && x >= n; sync {action}?; assign n = n + 1; }}, L -> L {{ guard x > 3; sync o{action}!; assign x = 0; }}; }}"
+        )
+    };
+    let receivers: Vec<String> = (0..26).map(|n| format!("R{n}")).collect();
+    let receiver = |name: &String| {
+        format!(
+            "process {name}() {{ clock x; state L, M; init L; trans L -> L {{ guard x <= 1; sync i?; }}, \
+             L -> M {{ guard x > 1; sync i?; }}; }}"
+        )
+    };
+    let declared: Vec<String> = receivers.iter().map(|name| format!("IO {name} {{ i? }}")).collect();
+    let text = format!(
+        "broadcast chan i, oi, j, oj;\n{}\n{}\n{}\nsystem C, D, {};\nIO C {{ i?, oi! }} IO D {{ j?, oj! }} {}",
+        counter("C", 'i'),
+        counter("D", 'j'),
+        receivers.iter().map(receiver).collect::<String>(),
+        receivers.join(", "),
+        declared.join(" ")
+    );
+    std::fs::write(here.join("large.xta"), text).expect("a model");
+    let (both, all) = ("C || D".to_owned(), receivers.join(" || "));
+    for system in [&both, &all] {
+        for question in [
+            format!(
+                "reachability: {system} -> {}",
+                if system == &both { "C.n == 50000 && D.n == 50000" } else { "R0.M && R1.L" }
+            ),
+            format!("consistency: {system}"),
+            format!("determinism: {system}"),
+            format!("implementation: {system}"),
+            format!("prune: {system}"),
+            format!("get-component: {system}"),
+            format!("refinement: {system} <= {system}"),
+        ] {
+            for limit in [["--time-limit", "1s"], ["--memory-limit", "60M"]] {
+                let more = if limit[0] == "--memory-limit" { &["--time-limit", "5s"][..] } else { &[] };
+                let words = [&["check", "large.xta", "-q", &question, "--threads", "1"], &limit[..], more].concat();
+                let started = std::time::Instant::now();
+                let output = zonewalk(&here, &words);
+                let (code, out) = said(&output);
+                assert!(matches!(code, Some(0 | 1 | 4)), "{question} {limit:?}: {code:?} {out}");
+                if limit[0] == "--time-limit" {
+                    // Not sharp: other tests run beside this one.
+                    assert!(started.elapsed().as_secs() < 8, "{question}: {:?}", started.elapsed());
+                }
+            }
+        }
+    }
+}

@@ -27,7 +27,8 @@ pub fn of_run(query: &Query) -> Option<Claim> {
 pub fn decided(query: &Query) -> Option<Verdict> {
     match &query.kind {
         QueryKind::Path { quantifier: PathQuantifier::ExistsEventually | PathQuantifier::ExistsGlobally, .. }
-        | QueryKind::Buchi { .. } => Some(Verdict::Satisfied),
+        | QueryKind::Buchi { .. }
+        | QueryKind::SystemReachability { .. } => Some(Verdict::Satisfied),
         QueryKind::Path { .. } | QueryKind::LeadsTo { .. } | QueryKind::Refinement { .. } => Some(Verdict::Violated),
         _ => None,
     }
@@ -47,6 +48,17 @@ pub fn predicates(query: &Query) -> Vec<ExprId> {
 pub fn of_certificate(query: &Query) -> Option<Literal> {
     match of_run(query) {
         Some(Claim::Reaches(goal)) => Some(goal),
+        _ => None,
+    }
+}
+
+/// The system of a reachability query, the states it starts from unless that is the initial one, and the state to reach.
+pub fn of_system_run(query: &Query) -> Option<(&SystemExpr, Option<&str>, &str)> {
+    match &query.kind {
+        QueryKind::SystemReachability { system, start, goal } => {
+            let start = start.as_ref().map(|(text, _)| text.as_str()).filter(|text| text.trim() != "init");
+            Some((system, start, &goal.0))
+        }
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Evidence from a file, checked again: traces (`zonewalk.trace/1`), counter-examples of refinements
-//! (`zonewalk.refinement/1`), both alone or inside of a report, certificates (`zonewalk.certificate/1`) and relations
-//! (`zonewalk.relation/1`). Only `certify` decides. What a report says beside its runs is in `report`,
+//! (`zonewalk.refinement/1`), runs of timed I/O systems (`zonewalk.system-run/1`), all alone or inside of a report, certificates
+//! (`zonewalk.certificate/1`) and relations (`zonewalk.relation/1`). Only `certify` decides. What a report says beside its runs is in `report`,
 //! and evidence about explicit graphs in `graph`.
 
 pub mod graph;
@@ -9,10 +9,11 @@ pub mod report;
 use crate::replay::report::ResultRecord;
 use crate::shown::{ShownRun, shown};
 use crate::witness::Witness;
-use certify::refinement::{PairTrace, Relation, check_relation, replay_refinement};
+use certify::refinement::{PairTrace, Relation, SystemGoal, SystemRun, check_relation, replay_refinement};
 use certify::{Certificate, Claim, Literal, Reason, Refusal, Trace};
 use model::check::SystemExpr;
 use model::network::{ExprId, Network};
+use model::syntax::system_state;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -21,6 +22,8 @@ pub enum Document {
     Trace(Trace),
     /// A run of two systems of which one does not refine the other.
     Pair(PairTrace),
+    /// A run of a timed I/O system to a state.
+    System(SystemRun),
     Report(Vec<ResultRecord>),
     /// Read later, because its form depends on the network.
     Certificate,
@@ -68,6 +71,7 @@ pub struct Accepted {
 pub enum AcceptedRun {
     Trace(Trace, ShownRun),
     Pair(PairTrace),
+    System(SystemRun),
 }
 
 /// What accepted evidence is good for.
@@ -109,6 +113,9 @@ pub fn read(text: &str) -> Result<Document, Mistake> {
         }
         certify::refinement::SCHEMA => {
             Ok(Document::Pair(serde_json::from_str(text).map_err(|error| mistake(text, &error))?))
+        }
+        "zonewalk.system-run/1" => {
+            Ok(Document::System(serde_json::from_str(text).map_err(|error| mistake(text, &error))?))
         }
         "zonewalk.report/1" => {
             let report: ReportFile = serde_json::from_str(text).map_err(|error| mistake(text, &error))?;
@@ -184,6 +191,31 @@ pub fn violation(network: &Network, pair: &PairTrace, (left, right): (&SystemExp
         Ok(()) => {
             let run = Some(AcceptedRun::Pair(example.to_trace(network, moves)));
             Checked::Accepted(Accepted { shows: Shows::Violation, run, unchecked: Vec::new() })
+        }
+        Err(refusal) => refused(refusal),
+    }
+}
+
+/// Replays a run of a timed I/O system to the state that a query writes.
+pub fn system_run(
+    network: &Network,
+    run: &SystemRun,
+    (system, start, goal): (&SystemExpr, Option<&str>, &str),
+) -> Checked {
+    let bad = |reason: String| Checked::BadInput { step: None, reason, name: None };
+    let (start, goal) = match (start.map(system_state::parse).transpose(), system_state::parse(goal)) {
+        (Ok(start), Ok(goal)) => (start, goal),
+        (Err(reason), _) | (_, Err(reason)) => return bad(reason),
+    };
+    let asked = SystemGoal { system, start: start.as_ref(), goal: &goal };
+    let replayed = run.replay(network, asked).and_then(|replayed| run.agrees(&replayed).map(|()| replayed));
+    match replayed {
+        Ok(run) => {
+            let run = Some(AcceptedRun::System(run));
+            Checked::Accepted(Accepted { shows: Shows::Witness, run, unchecked: Vec::new() })
+        }
+        Err(refusal) if refusal.reason == Reason::Malformed => {
+            Checked::BadInput { step: refusal.step.map(|step| step + 1), reason: refusal.text, name: None }
         }
         Err(refusal) => refused(refusal),
     }

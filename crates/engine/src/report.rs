@@ -39,6 +39,9 @@ pub struct Answer {
     /// Why one system does not refine another: the run of both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinement: Option<certify::refinement::PairTrace>,
+    /// How a timed I/O system reaches a state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_run: Option<certify::refinement::SystemRun>,
     /// The component that a query makes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub component: Option<ComponentFile>,
@@ -213,6 +216,7 @@ impl Answer {
             stats: Stats::default(),
             trace: None,
             refinement: None,
+            system_run: None,
             component: None,
             statistics: None,
             curves: None,

@@ -1,7 +1,7 @@
 //! What a trace does not say and people want to see: which variables each step changed, and how the run goes on.
 
 use crate::witness::Witness;
-pub use certify::refinement::{ActionKind, BrokenRule, PairTrace, PairTraceStep};
+pub use certify::refinement::{ActionKind, BrokenRule, PairTrace, PairTraceStep, StartState, SystemRun};
 pub use certify::trace::{Trace, TraceEdge, TraceStep};
 use certify::{Changes, Ending, Rational};
 use model::network::Network;

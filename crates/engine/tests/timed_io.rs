@@ -407,3 +407,32 @@ fn bad_questions_are_refused() {
         assert_eq!(answer.status().code(), status, "{query}: {reason}");
     }
 }
+
+/// The new input of quotients is one action, whichever side they are on and however they are nested.
+#[test]
+fn a_quotient_refines_itself() {
+    let text = "broadcast chan i, o, p;
+        process T() { clock x; state A, B { x <= 4 }; init A;
+            trans A -> B { sync i?; assign x = 0; }, A -> A { sync o!; }, A -> A { sync p!; },
+                B -> B { sync o!; }, B -> A { sync p!; }; }
+        process S() { clock y; state A, B { y <= 3 }; init A;
+            trans A -> B { sync i?; assign y = 0; }, B -> A { guard y >= 1; sync o!; }; }
+        process R() { clock z; state A, B { z <= 1 }; init A;
+            trans A -> B { sync o?; assign z = 0; }, B -> A { sync p!; }; }
+        system T, S, R; IO T { i?, o!, p! } IO S { i?, o! } IO R { o?, p! }";
+    let holds = [
+        "T // S <= T // S",
+        "T // R <= T // R",
+        "(T // S) // R <= (T // S) // R",
+        "T // (S || R) <= (T // S) // R",
+        "T // (T // R) <= T // (T // R)",
+        "(T // S) && (T // S) <= T // S",
+        "(T // S) || S <= (T // S) || S",
+        "R <= T // S",
+    ];
+    let queries: Vec<String> = holds.iter().map(|query| format!("refinement: {query}")).collect();
+    let queries: Vec<&str> = queries.iter().map(String::as_str).collect();
+    for answer in ask(load_bytes("quotients.xta", text.as_bytes(), &[]), &queries) {
+        assert_eq!(answer.verdict, Verdict::Satisfied, "{}: {:?} {:?}", answer.query, answer.failure, answer.reason);
+    }
+}

@@ -18,7 +18,8 @@
 //! other valuations is of no consequence, and the smallest zone around all that is reached will do. Pruning, which writes the good sets down, takes all of the invariant.
 
 use crate::determinism::no_progress;
-use crate::explore::{Explored, Reached, explore};
+use crate::error::GoOn;
+use crate::explore::{Explored, Reached, bytes_of, explore};
 use crate::world::{Node, NodeId, Slots, Step, World};
 use std::collections::{HashMap, VecDeque};
 use zones::{Bound, Constraint, Federation, Source, Zone};
@@ -64,10 +65,12 @@ pub(crate) struct Game<'w, 'n> {
     lost: Vec<Federation>,
     /// What was lost of which state, in this order: the reasons come first.
     losses: Vec<(usize, Federation)>,
+    /// About what all this takes.
+    bytes: u64,
 }
 
 /// Whether a system is consistent.
-pub fn consistency(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Consistency {
+pub fn consistency(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Consistency {
     let mut suspect = false;
     let explored = explore::<()>(world, system, go_on, &mut |slots, frame, zone| {
         suspect = suspect || no_progress(world, system, slots, frame, zone).is_some();
@@ -81,7 +84,9 @@ pub fn consistency(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() ->
         Explored::Overflow => return Consistency::Overflow,
         Explored::Stopped | Explored::Found(()) => return Consistency::Stopped,
     };
-    let mut game = Game::new(world, system, states, Within::Reached);
+    let Some(mut game) = Game::new(world, system, states, Within::Reached, go_on) else {
+        return Consistency::Stopped;
+    };
     match game.play(true, go_on) {
         true => game.verdict(),
         false => Consistency::Stopped,
@@ -91,7 +96,7 @@ pub fn consistency(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() ->
 /// Whether a system whose components are consistent is. What is composed of consistent systems is
 /// consistent, since so are their implementations. So conjunctions and quotients are asked, and what they are composed with only if
 /// one of them is inconsistent: the others may keep it from the states that are to blame.
-pub fn consistency_by_parts(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Consistency {
+pub fn consistency_by_parts(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Consistency {
     match &world.nodes[system.0 as usize] {
         Node::Leaf(_) => Consistency::Consistent,
         Node::Compose { children, .. } => {
@@ -108,7 +113,7 @@ pub fn consistency_by_parts(world: &World<'_>, system: NodeId, go_on: &mut dyn F
 
 impl<'w, 'n> Game<'w, 'n> {
     /// The game over all valuations of all reachable discrete states, played to its end.
-    pub fn solve(world: &'w World<'n>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Explored<Game<'w, 'n>> {
+    pub fn solve(world: &'w World<'n>, system: NodeId, go_on: &mut GoOn<'_>) -> Explored<Game<'w, 'n>> {
         let states = match explore::<()>(world, system, go_on, &mut |_, _, _| None) {
             Explored::All(states) => states,
             Explored::Found(()) | Explored::Stopped => return Explored::Stopped,
@@ -116,11 +121,19 @@ impl<'w, 'n> Game<'w, 'n> {
             Explored::Failed(leaf, error) => return Explored::Failed(leaf, error),
             Explored::Overflow => return Explored::Overflow,
         };
-        let mut game = Game::new(world, system, states, Within::Invariant);
+        let Some(mut game) = Game::new(world, system, states, Within::Invariant, go_on) else {
+            return Explored::Stopped;
+        };
         if game.play(false, go_on) { Explored::Found(game) } else { Explored::Stopped }
     }
 
-    fn new(world: &'w World<'n>, system: NodeId, states: Vec<Reached>, within: Within) -> Game<'w, 'n> {
+    fn new(
+        world: &'w World<'n>,
+        system: NodeId,
+        states: Vec<Reached>,
+        within: Within,
+        go_on: &mut GoOn<'_>,
+    ) -> Option<Game<'w, 'n>> {
         let within: Vec<Vec<Zone>> = states
             .iter()
             .map(|state| match within {
@@ -139,12 +152,22 @@ impl<'w, 'n> Game<'w, 'n> {
         let whole = states.iter().zip(&within).map(around).collect();
         let lost = states.iter().map(|state| Federation::empty(state.frame.dim())).collect();
         let index: HashMap<&[u32], usize> = states.iter().enumerate().map(|(n, state)| (&*state.slots, n)).collect();
-        let moves = states.iter().map(|state| moves(world, system, &state.slots, &index)).collect();
-        Game { world, system, moves, states, within, whole, lost, losses: Vec::new() }
+        let zones = states.iter().flat_map(|state| &state.zones).chain(within.iter().flatten());
+        let mut bytes = zones.map(bytes_of).sum::<u64>() + states.len() as u64 * 400;
+        let mut all = Vec::with_capacity(states.len());
+        for state in &states {
+            let moves = moves(world, system, &state.slots, &index);
+            bytes += moves.iter().map(|one| 200 + 12 * one.step.guard.len() as u64).sum::<u64>();
+            all.push(moves);
+            if !go_on(bytes) {
+                return None;
+            }
+        }
+        Some(Game { world, system, moves: all, states, within, whole, lost, losses: Vec::new(), bytes })
     }
 
     /// Finds what is lost; if `only_start`, not more than it takes to lose the start. False if `go_on` says no.
-    fn play(&mut self, only_start: bool, go_on: &mut dyn FnMut() -> bool) -> bool {
+    fn play(&mut self, only_start: bool, go_on: &mut GoOn<'_>) -> bool {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (from, list) in self.moves.iter().enumerate() {
             list.iter().for_each(|one| before[one.to].push(from));
@@ -161,6 +184,7 @@ impl<'w, 'n> Game<'w, 'n> {
             let mut lost = self.lost[at].clone();
             lost.unite(&new);
             let Some(lost) = self.simplified(at, &lost, go_on) else { return false };
+            self.bytes += new.zones().iter().chain(lost.zones()).map(bytes_of).sum::<u64>();
             self.lost[at] = lost;
             self.losses.push((at, new));
             if only_start && self.start_is_lost() {
@@ -176,7 +200,7 @@ impl<'w, 'n> Game<'w, 'n> {
     }
 
     /// Fewer and larger zones that are the same set within what the game is about; `None` if `go_on` says no.
-    fn simplified(&self, at: usize, set: &Federation, go_on: &mut dyn FnMut() -> bool) -> Option<Federation> {
+    fn simplified(&self, at: usize, set: &Federation, go_on: &mut GoOn<'_>) -> Option<Federation> {
         let inside = |zone: &Zone| self.within[at].iter().filter_map(|one| both(one, zone)).collect::<Vec<Zone>>();
         let mut simple = Federation::empty(set.dim());
         for zone in set.zones() {
@@ -188,7 +212,7 @@ impl<'w, 'n> Game<'w, 'n> {
         while n < simple.zones().len() {
             let mut joined = None;
             for other in &simple.zones()[..n] {
-                if !go_on() {
+                if !go_on(self.bytes + 2 * held(set)) {
                     return None;
                 }
                 let hull = simple.zones()[n].hull(other);
@@ -235,7 +259,7 @@ impl<'w, 'n> Game<'w, 'n> {
     }
 
     /// What is lost and was not known to be; `None` if `go_on` says no.
-    fn losing(&self, at: usize, go_on: &mut dyn FnMut() -> bool) -> Option<Federation> {
+    fn losing(&self, at: usize, go_on: &mut GoOn<'_>) -> Option<Federation> {
         let (out, bad) = self.ways(at);
         let bad = self.simplified(at, &bad, go_on)?;
         let mut losing = self.whole[at].clone();
@@ -249,12 +273,17 @@ impl<'w, 'n> Game<'w, 'n> {
             if losing.is_empty() {
                 break;
             }
-            if !go_on() {
+            if !go_on(self.bytes + held(&losing) + held(&bad)) {
                 return None;
             }
             losing.subtract(&Federation::from(zone.clone()).predt(&bad));
         }
         self.simplified(at, &losing, go_on)
+    }
+
+    /// About what it takes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// The good valuations of a state, over all clocks given.
@@ -350,6 +379,11 @@ impl<'w, 'n> Game<'w, 'n> {
         }
         None
     }
+}
+
+/// About what a set takes.
+fn held(set: &Federation) -> u64 {
+    set.zones().first().map_or(0, bytes_of) * set.zones().len() as u64
 }
 
 fn both(one: &Zone, other: &Zone) -> Option<Zone> {

@@ -8,7 +8,7 @@ use semantics::network::Base;
 use semantics::reads::reads_in;
 use std::collections::HashSet;
 
-impl Unfolder<'_, '_> {
+impl Unfolder<'_, '_, '_> {
     /// The declared inputs and outputs and those of edges. Without a declaration an index that depends on integers stands for
     /// every value it can have.
     pub(crate) fn alphabet(&self) -> Result<(Vec<u32>, Vec<u32>), Unfit> {

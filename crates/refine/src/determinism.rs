@@ -6,6 +6,7 @@
 //! do not tell valuations apart that extrapolation unites.
 
 use crate::component::Origin;
+use crate::error::GoOn;
 use crate::explore::{Explored, explore};
 use crate::frame::Frame;
 use crate::world::{NodeId, Slots, Step, World};
@@ -39,7 +40,7 @@ pub enum Asked {
 }
 
 /// Looks for a reachable state with a flaw.
-pub fn flaws(world: &World<'_>, system: NodeId, asked: Asked, go_on: &mut dyn FnMut() -> bool) -> Explored<Flaw> {
+pub fn flaws(world: &World<'_>, system: NodeId, asked: Asked, go_on: &mut GoOn<'_>) -> Explored<Flaw> {
     explore(world, system, go_on, &mut |slots, frame, zone| {
         let flaw = nondeterministic(world, system, slots, frame, zone);
         match asked {

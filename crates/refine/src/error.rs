@@ -11,7 +11,12 @@ pub enum Unfit {
     Unsupported { component: String, verdict: &'static str, reason: String, place: Option<Span> },
     /// The operator is not defined for the operands.
     Combination(String),
+    /// Its owner did not want to wait any longer, or had no more room.
+    Stopped,
 }
+
+/// Asked now and then whether to go on, with the bytes that are in use.
+pub type GoOn<'g> = dyn FnMut(u64) -> bool + 'g;
 
 impl Unfit {
     pub fn component(network: &Network, process: ProcessId, reason: impl Into<String>) -> Unfit {
@@ -43,6 +48,7 @@ impl fmt::Display for Unfit {
                 write!(f, "`{component}` {verdict}: {reason}")
             }
             Unfit::Combination(reason) => f.write_str(reason),
+            Unfit::Stopped => f.write_str("a limit is reached"),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! quotient no longer matters once the quotient is universal or inconsistent, so such states are one. Inputs that nobody reacts to are
 //! left out, because components ignore inputs that have no edge; whatever follows from the invariant is left out of guards.
 
+use crate::error::GoOn;
 use crate::explore::{Explored, reachable};
 use crate::quotient::PAIR;
 use crate::world::{Node, NodeId, Slots, Step, World};
@@ -55,7 +56,7 @@ pub(crate) struct Graph<'w, 'n> {
 }
 
 /// The automaton of a system.
-pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Explored<Automaton> {
+pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Explored<Automaton> {
     let states = match reachable(world, system, go_on) {
         Ok(states) => states,
         Err(why) => return why,
@@ -67,7 +68,11 @@ pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bo
         initial: graph.find(&world.initial()).unwrap_or(0),
         edges: Vec::new(),
     };
+    let held = graph.bytes();
     for (from, slots) in graph.states.iter().enumerate() {
+        if !go_on(held + automaton.bytes()) {
+            return Explored::Stopped;
+        }
         let mut invariant = Vec::new();
         world.invariant(system, slots, &mut invariant);
         let context = graph.where_all(&invariant);
@@ -83,6 +88,13 @@ pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bo
         automaton.locations.push(ExplicitLocation { slots: slots.clone(), invariant });
     }
     Explored::Found(automaton)
+}
+
+impl Automaton {
+    /// About what it takes, and the texts that are made of it.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.locations.len() as u64 * 1_000 + self.edges.len() as u64 * 2_000
+    }
 }
 
 /// All slots of a system.
@@ -114,6 +126,11 @@ impl<'w, 'n> Graph<'w, 'n> {
             }
         }
         graph
+    }
+
+    /// About what it takes.
+    pub fn bytes(&self) -> u64 {
+        self.states.iter().map(|slots| 200 + 8 * slots.len() as u64).sum()
     }
 
     /// Without what no longer matters.

@@ -10,19 +10,22 @@ pub(crate) fn find_permissive(states: &mut [LocalState], outputs: &[u32]) {
             |action: &u32| LocalState::edges(&state.outputs, *action).iter().any(|edge| edge.allowed.is_empty());
         state.permissive = state.invariant.is_empty() && state.error.is_none() && outputs.iter().all(always);
     }
-    loop {
-        let stays = |state: &LocalState| {
-            let inside = |edge: &LocalEdge| match edge.target {
-                Target::State(target) => states[target as usize].permissive,
-                Target::Error(_) => false,
-            };
-            state.outputs.iter().chain(&state.inputs).all(inside)
-        };
-        let lost: Vec<usize> = (0..states.len()).filter(|n| states[*n].permissive && !stays(&states[*n])).collect();
-        if lost.is_empty() {
-            return;
+    let mut coming: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
+    for (at, state) in (0..).zip(states.iter_mut()) {
+        for edge in state.outputs.iter().chain(&state.inputs) {
+            match edge.target {
+                Target::State(target) => coming[target as usize].push(at),
+                Target::Error(_) => state.permissive = false,
+            }
         }
-        lost.into_iter().for_each(|n| states[n].permissive = false);
+    }
+    let mut lost: Vec<u32> = (0..states.len() as u32).filter(|at| !states[*at as usize].permissive).collect();
+    while let Some(target) = lost.pop() {
+        for at in &coming[target as usize] {
+            if std::mem::replace(&mut states[*at as usize].permissive, false) {
+                lost.push(*at);
+            }
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 //! consistent, and it refines the system.
 
 use crate::consistency::Game;
+use crate::error::GoOn;
 use crate::explicit::{Automaton, ExplicitEdge, ExplicitLocation, Graph, Taken};
 use crate::explore::Explored;
 use crate::world::{NodeId, World};
@@ -34,7 +35,7 @@ pub enum Pruned {
 }
 
 /// The pruned system.
-pub fn prune(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool) -> Explored<Pruned> {
+pub fn prune(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Explored<Pruned> {
     let game = match Game::solve(world, system, go_on) {
         Explored::Found(game) => game,
         Explored::NoStart => return Explored::NoStart,
@@ -44,20 +45,28 @@ pub fn prune(world: &World<'_>, system: NodeId, go_on: &mut dyn FnMut() -> bool)
     };
     let states: Vec<Box<[u32]>> = game.states.iter().map(|state| state.slots.clone()).collect();
     let graph = Graph::new(world, system, &states);
+    let held = game.bytes() + 2 * graph.bytes();
     let mut good: Vec<Option<Federation>> = vec![None; graph.states.len()];
     for (n, slots) in states.iter().enumerate() {
+        if !go_on(held) {
+            return Explored::Stopped;
+        }
         if let Some(at) = graph.find(slots) {
             good[at].get_or_insert_with(|| game.good(n, &graph.clocks));
         }
     }
     let mut copies = Vec::with_capacity(good.len());
     for federation in good {
-        if !go_on() {
+        if !go_on(held) {
             return Explored::Stopped;
         }
         copies.push(federation.as_ref().map_or(Vec::new(), copies_of));
     }
-    Explored::Found(Pruner { graph, copies, locations: Vec::new(), index: HashMap::new() }.automaton())
+    let pruner = Pruner { graph, copies, locations: Vec::new(), index: HashMap::new() };
+    match pruner.automaton(&mut |bytes| go_on(held + bytes)) {
+        Some(pruned) => Explored::Found(pruned),
+        None => Explored::Stopped,
+    }
 }
 
 /// The zone of upper bounds.
@@ -106,7 +115,8 @@ struct Pruner<'w, 'n> {
 }
 
 impl Pruner<'_, '_> {
-    fn automaton(mut self) -> Pruned {
+    /// `None` if `go_on` says no.
+    fn automaton(mut self, go_on: &mut GoOn<'_>) -> Option<Pruned> {
         let world = self.graph.world;
         let values = world.initial_values();
         let mut start = Zone::zero(self.graph.clocks.len() + 1);
@@ -115,13 +125,13 @@ impl Pruner<'_, '_> {
         }
         let first = self.graph.find(&world.initial()).unwrap_or(0);
         let Some(copy) = self.copies[first].iter().position(|copy| copy.inside.includes(&start)) else {
-            return Pruned::Inconsistent;
+            return Some(Pruned::Inconsistent);
         };
         let initial = self.location((first, copy));
         let mut edges = Vec::new();
         let mut at = 0;
         while at < self.locations.len() {
-            self.leave(at, &mut edges);
+            self.leave(at, &mut edges, go_on)?;
             at += 1;
         }
         let clock = |row: u32| row.checked_sub(1).map_or(0, |n| self.graph.clocks[n as usize]);
@@ -131,7 +141,7 @@ impl Pruner<'_, '_> {
             ExplicitLocation { slots: self.graph.states[*state].clone(), invariant: invariant.collect() }
         };
         let locations = self.locations.iter().map(location).collect();
-        Pruned::Automaton(Automaton { clocks: self.graph.clocks.clone(), locations, initial, edges })
+        Some(Pruned::Automaton(Automaton { clocks: self.graph.clocks.clone(), locations, initial, edges }))
     }
 
     fn location(&mut self, key: (usize, usize)) -> usize {
@@ -141,8 +151,8 @@ impl Pruner<'_, '_> {
         })
     }
 
-    /// The edges of a location.
-    fn leave(&mut self, from: usize, edges: &mut Vec<ExplicitEdge>) {
+    /// The edges of a location; `None` if `go_on` says no.
+    fn leave(&mut self, from: usize, edges: &mut Vec<ExplicitEdge>, go_on: &mut GoOn<'_>) -> Option<()> {
         let (state, copy) = self.locations[from];
         let slots = self.graph.states[state].clone();
         let dim = self.graph.clocks.len() + 1;
@@ -151,6 +161,9 @@ impl Pruner<'_, '_> {
                 continue;
             }
             for target in 0..self.copies[to].len() {
+                if !go_on(self.locations.len() as u64 * 1_000 + edges.len() as u64 * 2_000) {
+                    return None;
+                }
                 let mut before = self.copies[to][target].inside.clone();
                 for (clock, value) in &step.resets {
                     let row = self.graph.row(*clock) as usize;
@@ -181,5 +194,6 @@ impl Pruner<'_, '_> {
                 }
             }
         }
+        Some(())
     }
 }

@@ -33,11 +33,14 @@ pub const UNIVERSAL: u32 = 1;
 pub const INCONSISTENT: u32 = 2;
 
 /// Disjoint conjunctions whose union is the complement of that of the given conjunctions.
-fn complement(conjunctions: &[&[Constraint]]) -> Vec<Vec<Constraint>> {
+fn complement(world: &World<'_>, conjunctions: &[&[Constraint]]) -> Vec<Vec<Constraint>> {
     let mut pieces: Vec<Vec<Constraint>> = vec![Vec::new()];
     for conjunction in conjunctions {
         let mut next = Vec::new();
         for piece in &pieces {
+            if world.is_too_many(next.len()) {
+                return Vec::new();
+            }
             for (n, constraint) in conjunction.iter().enumerate() {
                 let mut smaller = piece.clone();
                 smaller.extend_from_slice(&conjunction[..n]);
@@ -99,18 +102,18 @@ impl Quotient {
         let (mut whole_invariant, mut part_invariant) = (Vec::new(), Vec::new());
         world.invariant(self.whole, slots, &mut whole_invariant);
         world.invariant(self.part, slots, &mut part_invariant);
-        let outside_part = complement(&[&part_invariant]);
+        let outside_part = complement(world, &[&part_invariant]);
         let mut steps = Vec::new();
         if action == world.fresh {
             // Rule 6.
-            for outside in complement(&[&whole_invariant]) {
+            for outside in complement(world, &[&whole_invariant]) {
                 steps.push(self.fall().only_where(&outside).only_where(&part_invariant));
             }
             // Rule 7, and what the operands do that have quotients.
             let mut inside = vec![Step::default().only_where(&whole_invariant).only_where(&part_invariant)];
             for operand in [self.whole, self.part].into_iter().filter(|one| world.alphabet(*one).knows(action)) {
                 let own = world.steps(operand, slots, action);
-                inside = inside.iter().flat_map(|one| own.iter().map(move |other| one.with(other))).collect();
+                inside = world.combined(&inside, &own);
             }
             steps.extend(inside);
             steps.extend(outside_part.iter().map(|outside| Step::default().only_where(outside)));
@@ -123,9 +126,8 @@ impl Quotient {
         match (whole_knows, part_knows) {
             // Rule 1.
             (true, true) => {
-                for part in &part_steps {
-                    steps.extend(whole_steps.iter().map(|whole| whole.with(part).only_where(&part_invariant)));
-                }
+                let both = world.combined(&part_steps, &whole_steps);
+                steps.extend(both.iter().map(|step| step.only_where(&part_invariant)));
             }
             // Rule 2.
             (false, _) => steps.extend(part_steps.iter().map(|part| part.only_where(&part_invariant))),
@@ -135,20 +137,20 @@ impl Quotient {
         if world.alphabet(self.whole).has_input(action) && !whole_invariant.is_empty() {
             // Outside of its invariant T may refuse an input.
             let whole_guards: Vec<&[Constraint]> = whole_steps.iter().map(|step| step.guard.as_slice()).collect();
-            for cannot in complement(&whole_guards) {
+            for cannot in complement(world, &whole_guards) {
                 steps.push(self.fall().only_where(&cannot).only_where(&part_invariant));
             }
         }
         let part_guards: Vec<&[Constraint]> = part_steps.iter().map(|step| step.guard.as_slice()).collect();
         if world.alphabet(self.part).has_output(action) {
             // Rule 3.
-            for cannot in complement(&part_guards) {
+            for cannot in complement(world, &part_guards) {
                 steps.push(self.free().only_where(&cannot).only_where(&part_invariant));
             }
             // Rule 5.
             if world.alphabet(self.whole).has_output(action) {
                 let whole_guards: Vec<&[Constraint]> = whole_steps.iter().map(|step| step.guard.as_slice()).collect();
-                for cannot in complement(&whole_guards) {
+                for cannot in complement(world, &whole_guards) {
                     for part in &part_steps {
                         steps.push(self.fall().only_where(&part.guard).only_where(&cannot).only_where(&part_invariant));
                     }

@@ -183,7 +183,6 @@ impl<'w, 'n> Refinement<'w, 'n> {
                 return outcome;
             }
         }
-        let mut ticks = 0u32;
         loop {
             let next = match self.order {
                 Order::BreadthFirst => self.waiting.pop_front(),
@@ -193,16 +192,17 @@ impl<'w, 'n> Refinement<'w, 'n> {
             if self.nodes[node as usize].covered {
                 continue;
             }
-            ticks += 1;
-            if ticks.is_multiple_of(64) && !go_on(&self.counts) {
-                match self.order {
-                    Order::BreadthFirst => self.waiting.push_front(node),
-                    Order::DepthFirst => self.waiting.push_back(node),
+            match self.expand(node, go_on) {
+                None => {}
+                // What it led to is known by then.
+                Some(Outcome::Stopped) => {
+                    match self.order {
+                        Order::BreadthFirst => self.waiting.push_front(node),
+                        Order::DepthFirst => self.waiting.push_back(node),
+                    }
+                    return Outcome::Stopped;
                 }
-                return Outcome::Stopped;
-            }
-            if let Some(outcome) = self.expand(node) {
-                return outcome;
+                Some(outcome) => return outcome,
             }
         }
     }
@@ -301,7 +301,10 @@ impl<'w, 'n> Refinement<'w, 'n> {
         });
     }
 
-    fn expand(&mut self, node: u32) -> Option<Outcome> {
+    fn expand(&mut self, node: u32, go_on: &mut dyn FnMut(&Counts) -> bool) -> Option<Outcome> {
+        if !go_on(&self.counts) {
+            return Some(Outcome::Stopped);
+        }
         self.counts.explored += 1;
         let world = self.world;
         let Node { pair, zone, .. } = &self.nodes[node as usize];
@@ -325,12 +328,18 @@ impl<'w, 'n> Refinement<'w, 'n> {
             if let Some(outcome) = self.act(&at, action, true, &left, &right) {
                 return Some(outcome);
             }
+            if !go_on(&self.counts) {
+                return Some(Outcome::Stopped);
+            }
         }
         for &action in &world.alphabet(self.right).inputs {
             let right = world.steps(self.right, &slots, action);
             let left = self.follow(self.left, &slots, action);
             if let Some(outcome) = self.act(&at, action, false, &right, &left) {
                 return Some(outcome);
+            }
+            if !go_on(&self.counts) {
+                return Some(Outcome::Stopped);
             }
         }
         None

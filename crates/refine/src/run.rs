@@ -69,12 +69,12 @@ impl<'w, 'n> Timing<'w, 'n> {
     }
 
     fn constrain(&mut self, at: u32, one: &Constraint) {
-        let (clock, upper) = if one.right == 0 { (one.left, true) } else { (one.right, false) };
-        let Some((reset, value)) = (clock as usize).checked_sub(1).map(|clock| self.since[clock]) else { return };
-        self.differences.push(match upper {
-            true => Difference { left: at, right: reset, bound: one.bound, offset: -value },
-            false => Difference { left: reset, right: at, bound: one.bound, offset: value },
-        });
+        // A clock is the moment minus that of its reset plus its value then; clock 0 was reset to 0 at this moment.
+        let since = |clock: u32| (clock as usize).checked_sub(1).map_or((at, 0), |clock| self.since[clock]);
+        let ((left, value), (right, other)) = (since(one.left), since(one.right));
+        if one.left != one.right {
+            self.differences.push(Difference { left: right, right: left, bound: one.bound, offset: other - value });
+        }
     }
 
     /// The invariants of systems hold at a moment.
@@ -159,15 +159,19 @@ impl<'w, 'n> Timing<'w, 'n> {
                 self.constrain(end, &limit.negated());
             }
         }
-        let most = work / self.differences.len() as u64;
-        let moments = u64::from(end) + 1;
-        let exact = (moments as i64 + 1, moments + 1);
-        let attempts = ROUND.iter().map(|ticks| (*ticks * i64::from(self.world.unit), PASSES)).chain([exact]);
-        let (ticks, mut moments) =
-            attempts.into_iter().find_map(|(ticks, passes)| Some((ticks, self.solve(ticks, passes.min(most))?)))?;
+        let (ticks, mut moments) = self.solved(work)?;
         let end = moments.pop()?;
         moments.remove(0);
         Some(Times { steps: moments, end, ticks, unit: self.world.unit })
+    }
+
+    /// The ticks of a unit of time, and the earliest moments.
+    fn solved(&self, work: u64) -> Option<(i64, Vec<i64>)> {
+        let most = work / self.differences.len().max(1) as u64;
+        let moments = u64::from(self.steps) + 1;
+        let exact = (moments as i64 + 1, moments + 1);
+        let mut attempts = ROUND.iter().map(|ticks| (*ticks * i64::from(self.world.unit), PASSES)).chain([exact]);
+        attempts.find_map(|(ticks, passes)| Some((ticks, self.solve(ticks, passes.min(most))?)))
     }
 
     /// The earliest moments, the first being 0.
@@ -199,6 +203,60 @@ impl<'w, 'n> Timing<'w, 'n> {
         }
         None
     }
+}
+
+/// A run to a state of one system, in ticks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// The values of the clocks 1, 2, ... at the start.
+    pub clocks: Vec<i64>,
+    /// The moments of the steps, and that of the arrival.
+    pub times: Times,
+}
+
+/// The earliest times at which a system that starts in a discrete state and makes these steps is where the conjunction `goal` holds; `None` if it is
+/// nowhere. With a conjunction for the start its clocks may have any values there, otherwise they have those of the model.
+pub fn arrival(
+    world: &World<'_>,
+    system: NodeId,
+    (slots, start): (&[u32], Option<&[Constraint]>),
+    path: &[(u32, Step)],
+    goal: &[Constraint],
+) -> Option<Arrival> {
+    let sides = [system; 2];
+    let initial = world.initial_values();
+    // Where values are to be found, the last resets were at moments of their own, before the start.
+    let first = start.map_or(0, |_| initial.len() as u32 + 1);
+    let since = match start {
+        Some(_) => (1..first).map(|moment| (moment, 0)).collect(),
+        None => initial.iter().map(|value| (0, *value)).collect(),
+    };
+    let before = |moment| Difference { left: moment, right: first, bound: Bound::LE_ZERO, offset: 0 };
+    let mut timing = Timing {
+        world,
+        sides,
+        flat: !world.has_quotient(system),
+        slots: slots.to_vec(),
+        since,
+        differences: (1..first).map(before).collect(),
+        steps: first,
+    };
+    timing.hold(&sides, first);
+    start.into_iter().flatten().for_each(|one| timing.constrain(first, one));
+    let resets = timing.since.clone();
+    path.iter().for_each(|(_, step)| timing.step(Some(step), None));
+    let last = timing.steps;
+    timing.hold(&sides, last);
+    let end = timing.next();
+    timing.hold(&sides, end);
+    goal.iter().for_each(|one| timing.constrain(end, one));
+    let (ticks, moments) = timing.solved(u64::MAX)?;
+    let begun = moments[first as usize];
+    let value = |(moment, value): &(u32, i32)| begun - moments[*moment as usize] + i64::from(*value) * ticks;
+    let clocks = resets.iter().map(value).collect();
+    let mut steps: Vec<i64> = moments[first as usize + 1..].iter().map(|moment| moment - begun).collect();
+    let end = steps.pop()?;
+    Some(Arrival { clocks, times: Times { steps, end, ticks, unit: world.unit } })
 }
 
 /// The earliest times at which a violation happens; `None` if it does not.

@@ -10,7 +10,7 @@
 use crate::component::{Origin, Target};
 use crate::diagonals::{DIAGONALS, Diagonal, cases, demands, outcomes};
 use crate::difference_bounds::DifferenceBounds;
-use crate::error::Unfit;
+use crate::error::{GoOn, Unfit};
 use semantics::code::{ClockBound, Discrete, Effects, Facts, Machine, RunError};
 use semantics::model::source::Span;
 use semantics::network::{ClockInitial, LocationId, LocationKind, ProcessId, Relation};
@@ -92,7 +92,7 @@ pub(crate) struct RawEdge {
 /// A location, the integers, which comparisons of clocks hold.
 type Key = (LocationId, Box<[i32]>, Box<[bool]>);
 
-pub(crate) struct Unfolder<'s, 'n> {
+pub(crate) struct Unfolder<'s, 'n, 'g> {
     pub structure: &'s Structure<'n>,
     machine: Machine,
     pub process: ProcessId,
@@ -113,10 +113,33 @@ pub(crate) struct Unfolder<'s, 'n> {
     complete: bool,
     /// What is known of the clocks where the edge at hand is taken.
     known: DifferenceBounds,
+    ticks: u32,
+    go_on: &'g mut GoOn<'g>,
+}
+
+/// About what the states and edges of a component take: once as unfolded, once as a component that is made of that.
+fn bytes(states: usize, edges: usize, ints: usize) -> u64 {
+    states as u64 * (400 + 12 * ints as u64) + edges as u64 * 400
+}
+
+/// So many edges are looked at before it is asked whether to go on.
+const TICKS: u32 = 64;
+
+impl Unfolding {
+    /// About what it takes, and what the component takes that is made of it.
+    pub(crate) fn bytes(&self) -> u64 {
+        let edges = self.states.iter().map(|state| state.edges.len()).sum();
+        bytes(self.states.len(), edges, self.states.first().map_or(0, |state| state.ints.len()))
+    }
 }
 
 /// Unfolds a process.
-pub fn unfold(structure: &Structure<'_>, process: ProcessId, starts: Starts) -> Result<Unfolding, Unfit> {
+pub fn unfold(
+    structure: &Structure<'_>,
+    process: ProcessId,
+    starts: Starts,
+    go_on: &mut GoOn<'_>,
+) -> Result<Unfolding, Unfit> {
     let network = structure.network;
     let own = network.process(process);
     let end = own.state + network.template_of(process).state;
@@ -131,7 +154,7 @@ pub fn unfold(structure: &Structure<'_>, process: ProcessId, starts: Starts) -> 
     // Which comparisons of clocks there are is found on the way; with new ones the way begins anew.
     let mut diagonals: Vec<Diagonal> = Vec::new();
     let mut unfolder = loop {
-        let mut unfolder = Unfolder::new(structure, process, diagonals);
+        let mut unfolder = Unfolder::new(structure, process, diagonals, &mut *go_on);
         unfolder.all(&initial_values, starts)?;
         if unfolder.missing.is_empty() {
             break unfolder;
@@ -153,8 +176,13 @@ pub fn unfold(structure: &Structure<'_>, process: ProcessId, starts: Starts) -> 
     Ok(Unfolding { process, inputs, outputs, clocks, initial_values, diagonals, states, errors, complete })
 }
 
-impl<'s, 'n> Unfolder<'s, 'n> {
-    fn new(structure: &'s Structure<'n>, process: ProcessId, diagonals: Vec<Diagonal>) -> Unfolder<'s, 'n> {
+impl<'s, 'n, 'g> Unfolder<'s, 'n, 'g> {
+    fn new(
+        structure: &'s Structure<'n>,
+        process: ProcessId,
+        diagonals: Vec<Diagonal>,
+        go_on: &'g mut GoOn<'g>,
+    ) -> Unfolder<'s, 'n, 'g> {
         let network = structure.network;
         let own = network.process(process).state;
         let end = own + network.template_of(process).state;
@@ -175,7 +203,18 @@ impl<'s, 'n> Unfolder<'s, 'n> {
             outcomes: 0,
             complete: true,
             known: DifferenceBounds::new(0),
+            ticks: 0,
+            go_on,
         }
+    }
+
+    /// Asks now and then whether to go on.
+    fn tick(&mut self) -> Result<(), Unfit> {
+        self.ticks += 1;
+        if self.ticks.is_multiple_of(TICKS) && !(self.go_on)(bytes(self.states.len(), self.edges, self.ints.len())) {
+            return Err(Unfit::Stopped);
+        }
+        Ok(())
     }
 
     /// All local states that the first ones lead to.
@@ -211,6 +250,7 @@ impl<'s, 'n> Unfolder<'s, 'n> {
                 self.scratch.ints[at] = range.lo.wrapping_add((rest % count) as i32);
                 rest /= count;
             }
+            self.tick()?;
             for location in 0..locations as usize {
                 for bits in &outcomes {
                     self.intern(LocationId::new(location), bits.clone())?;
@@ -267,6 +307,7 @@ impl<'s, 'n> Unfolder<'s, 'n> {
     fn expand(&mut self, at: usize) -> Result<(), Unfit> {
         let structure = self.structure;
         let process = self.process.index();
+        self.tick()?;
         let location = self.states[at].location;
         let code = structure.location(process, location);
         let template = structure.network.template_of(self.process);
@@ -283,7 +324,8 @@ impl<'s, 'n> Unfolder<'s, 'n> {
         }
         let limits = self.limits(at, &facts)?.unwrap_or(vec![Limit::NEVER]);
         self.states[at].invariant.extend(limits);
-        self.states[at].urgent = code.kind != LocationKind::Normal;
+        let is_inconsistent = template.location(location).inconsistent;
+        self.states[at].urgent = code.kind != LocationKind::Normal || is_inconsistent;
         if code.kind == LocationKind::Committed {
             return Err(self.unfit("committed locations have no meaning in timed I/O automata"));
         }
@@ -296,6 +338,10 @@ impl<'s, 'n> Unfolder<'s, 'n> {
         if !code.csp.is_empty() {
             return Err(self.unfit("an action without `?` or `!`"));
         }
+        if is_inconsistent {
+            // Whatever edges are drawn here; inputs are ignored.
+            return Ok(());
+        }
         for (list, output) in [(&code.sending, true), (&code.receiving, false)] {
             for &expanded in list {
                 self.edge(at, expanded, output)?;
@@ -305,6 +351,7 @@ impl<'s, 'n> Unfolder<'s, 'n> {
     }
 
     fn edge(&mut self, at: usize, expanded: u32, output: bool) -> Result<(), Unfit> {
+        self.tick()?;
         let structure = self.structure;
         let process = self.process.index();
         let (edge, select) = structure.expanded(process, expanded);

@@ -13,7 +13,7 @@
 
 use crate::alphabet::Alphabet;
 use crate::component::{Component, LocalEdge, LocalState, Origin, Target, action_name, gcd};
-use crate::error::Unfit;
+use crate::error::{GoOn, Unfit};
 pub use crate::unfold::Starts;
 use crate::unfold::unfold;
 use semantics::model::check::SystemExpr;
@@ -21,6 +21,7 @@ use semantics::network::{Network, ProcessId};
 use semantics::structure::Structure;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use zones::{ClockBounds, Constraint};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,7 +48,14 @@ pub struct World<'n> {
     fallible: bool,
     /// Components have all the local states that were asked for.
     pub complete: bool,
+    /// About what the components take.
+    pub bytes: u64,
+    /// Some state had too many steps, and some of them were left out: what was found is there, and nothing else is known.
+    pub crowded: Arc<AtomicBool>,
 }
+
+/// Beyond so many combinations of edges for one action they are not all made.
+const COMBINATIONS: usize = 1 << 16;
 
 /// One occurrence of a component.
 #[derive(Clone, Debug)]
@@ -122,8 +130,12 @@ impl Step {
 
 impl<'n> World<'n> {
     /// The world of some expressions, and their nodes.
-    pub fn new(structure: &Structure<'n>, expressions: &[&SystemExpr]) -> Result<(World<'n>, Vec<NodeId>), Unfit> {
-        World::with_constants(structure, expressions, &[], Starts::Initial)
+    pub fn new(
+        structure: &Structure<'n>,
+        expressions: &[&SystemExpr],
+        go_on: &mut GoOn<'_>,
+    ) -> Result<(World<'n>, Vec<NodeId>), Unfit> {
+        World::with_constants(structure, expressions, &[], Starts::Initial, go_on)
     }
 
     /// The same where further constants have to fit the unit of time, and with other local states than those that are reachable.
@@ -132,24 +144,33 @@ impl<'n> World<'n> {
         expressions: &[&SystemExpr],
         constants: &[i32],
         starts: Starts,
+        go_on: &mut GoOn<'_>,
     ) -> Result<(World<'n>, Vec<NodeId>), Unfit> {
         let network = structure.network;
         let mut processes: Vec<ProcessId> = Vec::new();
         expressions.iter().for_each(|expression| collect(expression, &mut processes));
         processes.sort_unstable_by_key(|process| process.index());
         processes.dedup();
-        let unfoldings =
-            processes.iter().map(|process| unfold(structure, *process, starts)).collect::<Result<Vec<_>, _>>()?;
+        let (mut unfoldings, mut held) = (Vec::new(), 0);
+        for process in &processes {
+            let unfolding = unfold(structure, *process, starts, &mut |bytes| go_on(held + bytes))?;
+            held += unfolding.bytes();
+            unfoldings.push(unfolding);
+        }
         let complete = unfoldings.iter().all(|unfolding| unfolding.complete);
         let unit = constants.iter().fold(0, |divisor, constant| gcd(divisor, constant.unsigned_abs()));
         let unit = unfoldings.iter().fold(unit, |divisor, unfolding| unfolding.divisor(divisor)).max(1);
         // One after the other makes room for the next.
-        let components = unfoldings
-            .into_iter()
-            .map(|unfolding| Ok(Arc::new(unfolding.component(network, unit)?)))
-            .collect::<Result<_, _>>()?;
+        let mut components = Vec::with_capacity(unfoldings.len());
+        for unfolding in unfoldings {
+            if !go_on(held) {
+                return Err(Unfit::Stopped);
+            }
+            components.push(Arc::new(unfolding.component(network, unit)?));
+        }
         let mut world = World::of(network, components, unit);
         world.complete = complete;
+        world.bytes = held;
         let index: HashMap<usize, u32> = (0..).zip(&processes).map(|(n, process)| (process.index(), n)).collect();
         let roots = expressions
             .iter()
@@ -175,6 +196,8 @@ impl<'n> World<'n> {
             fresh,
             unit,
             complete: true,
+            bytes: 0,
+            crowded: Arc::default(),
         }
     }
 
@@ -428,8 +451,7 @@ impl<'n> World<'n> {
                 let Some(parts) = parts.get(&action) else { return Vec::new() };
                 let mut joint = vec![Step::default()];
                 for part in parts {
-                    let steps = self.steps(part.child, slots, action);
-                    joint = joint.iter().flat_map(|one| steps.iter().map(move |other| one.with(other))).collect();
+                    joint = self.combined(&joint, &self.steps(part.child, slots, action));
                     if joint.is_empty() {
                         break;
                     }
@@ -438,6 +460,22 @@ impl<'n> World<'n> {
             }
             Node::Quotient(quotient) => quotient.steps(self, node, slots, action),
         }
+    }
+
+    /// Each of some steps with each of others, unless that is too many.
+    pub(crate) fn combined(&self, some: &[Step], others: &[Step]) -> Vec<Step> {
+        if self.is_too_many(some.len().saturating_mul(others.len())) {
+            return Vec::new();
+        }
+        some.iter().flat_map(|one| others.iter().map(move |other| one.with(other))).collect()
+    }
+
+    /// Notes that steps are left out if there would be so many.
+    pub(crate) fn is_too_many(&self, combinations: usize) -> bool {
+        if combinations > COMBINATIONS {
+            self.crowded.store(true, Ordering::Relaxed);
+        }
+        combinations > COMBINATIONS
     }
 
     pub(crate) fn leaf_step(&self, leaf: u32, edge: &LocalEdge) -> Step {

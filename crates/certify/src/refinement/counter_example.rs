@@ -50,12 +50,12 @@ pub struct PairMoves {
     pub right: Vec<TraceEdge>,
 }
 
-type Result<T> = std::result::Result<T, Refusal>;
+pub(super) type Result<T> = std::result::Result<T, Refusal>;
 /// What clocks are set to.
-type Values = Vec<(ClockId, Rational)>;
+pub(super) type Values = Vec<(ClockId, Rational)>;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Mode {
+pub(super) enum Mode {
     Pair,
     Universal,
     Inconsistent(Rational),
@@ -69,12 +69,12 @@ struct Leaf {
     entered: Rational,
 }
 
-enum Change {
+pub(super) enum Change {
     Move { leaf: usize, step: Move, target: Discrete, clocks: Values },
     Mode(usize, Mode),
 }
 
-struct Pair<'n> {
+pub(super) struct Pair<'n> {
     semantics: Semantics<'n>,
     leaves: Vec<Leaf>,
     /// Clocks of a copy are brought up to date when a component is looked at.
@@ -87,6 +87,8 @@ struct Pair<'n> {
     urgent_channels: bool,
     edges_over: EdgesOver,
     new_input: Action,
+    /// Where a component can go several ways: the edges that a run takes in the next step. Sides of a refinement are deterministic and have none.
+    pub(super) chosen: Vec<TraceEdge>,
 }
 
 /// Replays a counter-example. The edges of each step, or why it shows nothing.
@@ -97,19 +99,7 @@ pub fn replay_refinement(
     example: &CounterExample,
 ) -> Result<Vec<PairMoves>> {
     let (systems, left, right) = Systems::of(network, left, right);
-    let mut pair = Pair {
-        semantics: Semantics::new(network),
-        leaves: Vec::new(),
-        copies: Vec::new(),
-        zero: Vec::new(),
-        modes: vec![Mode::Pair; systems.quotients],
-        now: Rational::zero(),
-        rates: vec![1; network.clocks.len()],
-        urgent_channels: network.channels.iter().any(|channel| channel.kind.urgent),
-        edges_over: EdgesOver::default(),
-        new_input: systems.new_input,
-    };
-    systems.leaves.iter().try_for_each(|process| pair.leaf(*process))?;
+    let mut pair = Pair::new(network, &systems)?;
     for side in [&left, &right] {
         if !pair.holds(side)? {
             return Err(Refusal::new(Reason::NoInitialState, "a side has no initial state"));
@@ -128,6 +118,58 @@ fn shows_nothing(text: &str) -> Refusal {
 }
 
 impl<'n> Pair<'n> {
+    pub(super) fn new(network: &'n Network, systems: &Systems<'_>) -> Result<Pair<'n>> {
+        let mut pair = Pair {
+            semantics: Semantics::new(network),
+            leaves: Vec::new(),
+            copies: Vec::new(),
+            zero: Vec::new(),
+            modes: vec![Mode::Pair; systems.quotients],
+            now: Rational::zero(),
+            rates: vec![1; network.clocks.len()],
+            urgent_channels: network.channels.iter().any(|channel| channel.kind.urgent),
+            edges_over: EdgesOver::default(),
+            new_input: systems.new_input,
+            chosen: Vec::new(),
+        };
+        systems.leaves.iter().try_for_each(|process| pair.leaf(*process))?;
+        Ok(pair)
+    }
+
+    /// Puts a component into a state.
+    pub(super) fn put(&mut self, leaf: usize, location: LocationId, ints: &[i32], clocks: &[Rational]) -> Result<()> {
+        let network = self.semantics.network();
+        let Leaf { copy, process, .. } = self.leaves[leaf];
+        let own = network.process(process).state;
+        let discrete = &mut self.copies[copy].discrete;
+        discrete.locations[process.index()] = location;
+        discrete.ints[own.ints as usize..][..ints.len()].copy_from_slice(ints);
+        for (zero, value) in self.zero[copy][own.clocks as usize..].iter_mut().zip(clocks) {
+            *zero = subtract(&self.now, value)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn location(&self, leaf: usize) -> LocationId {
+        let Leaf { copy, process, .. } = self.leaves[leaf];
+        self.copies[copy].discrete.locations[process.index()]
+    }
+
+    /// The value of a clock of a component, counted from its first.
+    pub(super) fn clock(&mut self, leaf: usize, clock: usize) -> Result<Rational> {
+        self.look_at(leaf)?;
+        let Leaf { copy, process, .. } = self.leaves[leaf];
+        let first = self.semantics.network().process(process).state.clocks as usize;
+        Ok(self.copies[copy].clocks[first + clock])
+    }
+
+    /// The value of an integer of a component, counted from its first.
+    pub(super) fn int(&self, leaf: usize, cell: usize) -> i32 {
+        let Leaf { copy, process, .. } = self.leaves[leaf];
+        let first = self.semantics.network().process(process).state.ints as usize;
+        self.copies[copy].discrete.ints[first + cell]
+    }
+
     /// One occurrence of a component, in a copy of the network of its own if it occurs more than once.
     fn leaf(&mut self, process: ProcessId) -> Result<()> {
         let copy = self.leaves.iter().filter(|leaf| leaf.process == process).count();
@@ -154,7 +196,7 @@ impl<'n> Pair<'n> {
     }
 
     /// Whether the invariants of a system hold now; in an urgent location, whether no time has passed.
-    fn holds(&mut self, system: &System) -> Result<bool> {
+    pub(super) fn holds(&mut self, system: &System) -> Result<bool> {
         match &system.kind {
             Kind::Leaf(leaf) => {
                 self.look_at(*leaf)?;
@@ -183,7 +225,8 @@ impl<'n> Pair<'n> {
     fn is_urgent(&self, leaf: usize) -> Result<bool> {
         let Leaf { copy, process, .. } = self.leaves[leaf];
         let State { discrete, clocks, .. } = &self.copies[copy];
-        if self.semantics.location(discrete, process).kind != LocationKind::Normal {
+        let location = self.semantics.location(discrete, process);
+        if location.kind != LocationKind::Normal || location.inconsistent {
             return Ok(true);
         }
         if !self.urgent_channels {
@@ -208,7 +251,7 @@ impl<'n> Pair<'n> {
                 let Leaf { copy, process, .. } = self.leaves[*leaf];
                 let location = self.semantics.location(&self.copies[copy].discrete, process);
                 let is_free = location.kind == LocationKind::Normal && location.invariant.is_none();
-                if is_free && !self.urgent_channels {
+                if is_free && !location.inconsistent && !self.urgent_channels {
                     return Ok(true);
                 }
                 self.look_at(*leaf)?;
@@ -232,7 +275,7 @@ impl<'n> Pair<'n> {
     }
 
     /// What an action does now; `None` if it is not possible.
-    fn successor(&mut self, system: &System, action: Action) -> Result<Option<Vec<Change>>> {
+    pub(super) fn successor(&mut self, system: &System, action: Action) -> Result<Option<Vec<Change>>> {
         match &system.kind {
             Kind::Leaf(leaf) => self.component(*leaf, system, action),
             Kind::Together(parts, who) => {
@@ -258,8 +301,12 @@ impl<'n> Pair<'n> {
         let direction = if output { Direction::Send } else { Direction::Receive };
         let State { discrete, clocks, .. } = &self.copies[copy];
         let now = Line::moment(clocks);
-        let mut found: Option<(Move, Discrete, Values)> = None;
-        for offer in self.edges_over.offers(&self.semantics, discrete, process, channel) {
+        let mut found: Vec<(Move, Discrete, Values)> = Vec::new();
+        let offers = match self.semantics.location(discrete, process).inconsistent {
+            true => Vec::new(),
+            false => self.edges_over.offers(&self.semantics, discrete, process, channel),
+        };
+        for offer in offers {
             if offer.channel != Some((channel, direction)) || !now.holds(&offer.guard)? {
                 continue;
             }
@@ -274,14 +321,25 @@ impl<'n> Pair<'n> {
                     let base = source.map_or(Rational::zero(), |source| clocks[source.index()]);
                     changed.push((clock, add(&base, &Rational::from_integer(offset.into()))?));
                 }
-                match &found {
-                    Some((_, known, resets)) if *known == target && *resets == changed => {}
-                    Some(_) => return Err(shows_nothing("a component can go two ways")),
-                    None => found = Some((step, target, changed)),
-                }
+                found.push((step, target, changed));
             }
         }
-        match found {
+        let alike = |(_, target, clocks): &(Move, Discrete, Values)| (target, clocks) == (&found[0].1, &found[0].2);
+        if found.iter().all(alike) {
+            found.truncate(1);
+        }
+        if found.len() > 1 {
+            let is_chosen = |(step, ..): &(Move, Discrete, Values), edge: &TraceEdge| {
+                *edge.process == *network.process(process).name
+                    && (edge.edge, &edge.select, edge.branch) == (step.edge.index(), &step.select, step.branch)
+            };
+            let chosen = self.chosen.iter().position(|edge| found.iter().any(|one| is_chosen(one, edge)));
+            let Some(edge) = chosen.map(|n| self.chosen.remove(n)) else {
+                return Err(shows_nothing("a component can go two ways"));
+            };
+            found.retain(|one| is_chosen(one, &edge));
+        }
+        match found.pop() {
             Some((step, target, clocks)) => Ok(Some(vec![Change::Move { leaf, step, target, clocks }])),
             // An input that is not possible is ignored.
             None if !output && self.holds(system)? => Ok(Some(Vec::new())),
@@ -335,7 +393,7 @@ impl<'n> Pair<'n> {
         }
     }
 
-    fn apply(&mut self, changes: Vec<Change>) -> Result<Vec<TraceEdge>> {
+    pub(super) fn apply(&mut self, changes: Vec<Change>) -> Result<Vec<TraceEdge>> {
         let network = self.semantics.network();
         let mut edges = Vec::with_capacity(changes.len());
         for change in changes {
@@ -370,19 +428,21 @@ impl<'n> Pair<'n> {
         Ok(edges)
     }
 
-    fn wait(&mut self, left: &System, right: &System, delay: &Rational) -> Result<()> {
+    pub(super) fn wait(&mut self, systems: &[&System], delay: &Rational) -> Result<()> {
         if delay.is_negative() {
             return Err(Refusal::new(Reason::NegativeDelay, format!("a delay of {delay}")));
         }
-        if !self.may_wait(left, delay)? || !self.may_wait(right, delay)? {
-            return Err(Refusal::new(Reason::DelayInvariant, format!("a delay of {delay} is not possible")));
+        for system in systems {
+            if !self.may_wait(system, delay)? {
+                return Err(Refusal::new(Reason::DelayInvariant, format!("a delay of {delay} is not possible")));
+            }
         }
         self.now = add(&self.now, delay)?;
         Ok(())
     }
 
     fn step(&mut self, left: &System, right: &System, delay: &Rational, action: Action) -> Result<PairMoves> {
-        self.wait(left, right, delay)?;
+        self.wait(&[left, right], delay)?;
         let leads = left.outputs.contains(&action) || right.inputs.contains(&action);
         let mut both = [None, None];
         for (side, changes) in [left, right].into_iter().zip(&mut both) {
@@ -420,7 +480,7 @@ impl<'n> Pair<'n> {
                 }
             }
             Rule::Output(action) | Rule::Input(action) => {
-                self.wait(left, right, delay)?;
+                self.wait(&[left, right], delay)?;
                 let output = matches!(example.broken, Rule::Output(_));
                 let (leads, follows) = if output { (left, right) } else { (right, left) };
                 let fits = if output { left.outputs.contains(action) } else { right.inputs.contains(action) };

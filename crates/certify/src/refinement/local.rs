@@ -46,7 +46,7 @@ fn unsupported(text: &str) -> EvalError {
 /// Whether a process has a location or a channel that may keep time from passing.
 pub(super) fn may_be_urgent(network: &Network, process: ProcessId) -> bool {
     let locations = &network.template_of(process).locations;
-    locations.iter().any(|location| location.kind != LocationKind::Normal)
+    locations.iter().any(|location| location.kind != LocationKind::Normal || location.inconsistent)
         || network.channels.iter().any(|channel| channel.kind.urgent)
 }
 
@@ -72,8 +72,11 @@ impl Leaf {
         let discrete = self.discrete(semantics, local)?;
         let mut invariant = vec![self.renamed(network, &semantics.invariant_of(&discrete, self.process))?];
         let mut edges = Vec::new();
-        let mut urgent = network.template_of(self.process).location(local.location).kind != LocationKind::Normal;
-        for offer in semantics.offers(&discrete, self.process) {
+        let location = network.template_of(self.process).location(local.location);
+        let mut urgent = location.kind != LocationKind::Normal || location.inconsistent;
+        // Nothing that is drawn at an inconsistent location counts.
+        let offers = if location.inconsistent { Vec::new() } else { semantics.offers(&discrete, self.process) };
+        for offer in offers {
             let Some((channel, direction)) = offer.channel else {
                 return Err(unsupported("an edge without an action"));
             };

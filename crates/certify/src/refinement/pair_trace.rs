@@ -60,11 +60,11 @@ pub enum ActionKind {
     Input,
 }
 
-fn malformed(text: String) -> Refusal {
+pub(super) fn malformed(text: String) -> Refusal {
     Refusal::new(Reason::Malformed, text)
 }
 
-fn number(text: &str) -> Result<Rational, Refusal> {
+pub(super) fn number(text: &str) -> Result<Rational, Refusal> {
     parse(text).ok_or_else(|| malformed(format!("`{text}` is not a fraction such as `3/2`")))
 }
 

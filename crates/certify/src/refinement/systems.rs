@@ -6,7 +6,7 @@
 use crate::interpreter::Interpreter;
 use model::check::SystemExpr;
 use model::network::*;
-use model::syntax::ast::Direction;
+use model::syntax::ast::{Direction, Name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An action of the model, or the new input of quotients, unless a channel stands for it.
@@ -47,6 +47,8 @@ pub(super) struct Systems<'n> {
     network: &'n Network,
     /// The component of each occurrence.
     pub leaves: Vec<ProcessId>,
+    /// The marks by which a query tells occurrences of one component apart.
+    pub instances: Vec<Option<Name>>,
     pub quotients: usize,
     /// The new input of quotients.
     pub new_input: Action,
@@ -56,23 +58,36 @@ pub(super) struct Systems<'n> {
 impl<'n> Systems<'n> {
     /// The two sides of a query, or one system twice.
     pub fn of(network: &'n Network, left: &SystemExpr, right: &SystemExpr) -> (Systems<'n>, System, System) {
-        let (leaves, quotients, known) = (Vec::new(), 0, BTreeMap::new());
-        let mut systems = Systems { network, leaves, quotients, new_input: Action::New, known };
+        let mut systems = Systems::none(network, &[left, right]);
+        let (left, right) = (systems.system(left), systems.system(right));
+        (systems, left, right)
+    }
+
+    /// One system alone.
+    pub fn one(network: &'n Network, system: &SystemExpr) -> (Systems<'n>, System) {
+        let mut systems = Systems::none(network, &[system]);
+        let system = systems.system(system);
+        (systems, system)
+    }
+
+    /// Before there are any.
+    fn none(network: &'n Network, expressions: &[&SystemExpr]) -> Systems<'n> {
+        let (leaves, instances, known) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let mut systems = Systems { network, leaves, instances, quotients: 0, new_input: Action::New, known };
         let mut channels = (0..network.channels.len()).map(ChannelId::new);
         let named = channels.find(|channel| network.channel_name(*channel) == NEW_INPUT).map(Action::Channel);
-        let processes = [components(left), components(right)].concat();
+        let processes: Vec<ProcessId> = expressions.iter().flat_map(|expression| components(expression)).collect();
         if let Some(action) = named
             && !processes.into_iter().any(|process| systems.alphabet(process).1.contains(&action))
         {
             systems.new_input = action;
         }
-        let (left, right) = (systems.system(left), systems.system(right));
-        (systems, left, right)
+        systems
     }
 
     fn system(&mut self, expression: &SystemExpr) -> System {
         match expression {
-            SystemExpr::Component { process, .. } => self.leaf(*process),
+            SystemExpr::Component { process, instance } => self.leaf(*process, instance.clone()),
             SystemExpr::Compose(..) | SystemExpr::All { .. } => {
                 let parts = self.operands(expression, true);
                 let outputs: Actions = parts.iter().flat_map(|part| part.outputs.iter().copied()).collect();
@@ -111,7 +126,7 @@ impl<'n> Systems<'n> {
                 SystemExpr::Conjoin(left, right) if !composed => waiting.extend([&**right, &**left]),
                 SystemExpr::All { first, len } if composed => {
                     for process in first.index()..first.index() + *len as usize {
-                        parts.push(self.leaf(ProcessId::new(process)));
+                        parts.push(self.leaf(ProcessId::new(process), None));
                     }
                 }
                 operand => parts.push(self.system(operand)),
@@ -120,8 +135,9 @@ impl<'n> Systems<'n> {
         parts
     }
 
-    fn leaf(&mut self, process: ProcessId) -> System {
+    fn leaf(&mut self, process: ProcessId, instance: Option<Name>) -> System {
         self.leaves.push(process);
+        self.instances.push(instance);
         let (inputs, outputs) = self.alphabet(process).clone();
         System { kind: Kind::Leaf(self.leaves.len() - 1), inputs, outputs }
     }

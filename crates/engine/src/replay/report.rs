@@ -13,11 +13,11 @@
 //!
 //! The rest is information: the name of the model, the seed, how the search went, and what was said in words.
 
-use super::{Accepted, Checked, Shows, failure, trace, violation};
+use super::{Accepted, Checked, Shows, failure, system_run, trace, violation};
 use crate::claim;
 use crate::query_kind;
 use crate::report::{Evidence, Verdict};
-use certify::refinement::{BrokenRule, PairTrace};
+use certify::refinement::{BrokenRule, PairTrace, SystemRun};
 use certify::{Rational, Trace};
 use model::check::{Query, QueryKind};
 use model::network::{Engine, Network};
@@ -33,6 +33,7 @@ pub struct ResultRecord {
     pub(super) evidence: Evidence,
     pub trace: Option<Trace>,
     pub refinement: Option<PairTrace>,
+    pub system_run: Option<SystemRun>,
     pub(super) value: Option<String>,
     pub(super) failure: Option<String>,
     pub(super) stats: StatsRecord,
@@ -72,15 +73,21 @@ impl ResultRecord {
     }
 
     pub(super) fn in_order(&self, at: usize) -> Result<(), String> {
-        match (self.index == at, &self.trace, &self.refinement) {
-            (false, ..) => Err(format!("the answer says that it is the one with index {}, not {at}", self.index)),
-            (_, Some(_), Some(_)) => Err("the answer has a run of the model and one of two systems".to_owned()),
-            _ => Ok(()),
+        if self.index != at {
+            return Err(format!("the answer says that it is the one with index {}, not {at}", self.index));
         }
+        let runs = [self.trace.is_some(), self.refinement.is_some(), self.system_run.is_some()];
+        if runs.into_iter().filter(|has| *has).count() > 1 {
+            return Err("the answer has runs of several kinds".to_owned());
+        }
+        Ok(())
     }
 
     pub(super) fn mistake(&self) -> Outcome {
-        let has_run = self.trace.is_some() || self.refinement.is_some() || self.stats.trace_length.is_some();
+        let has_run = self.trace.is_some()
+            || self.refinement.is_some()
+            || self.system_run.is_some()
+            || self.stats.trace_length.is_some();
         let has_value = self.value.is_some() || self.failure.is_some();
         let claims_more = self.evidence != Evidence::None || has_run || has_value;
         match self.verdict {
@@ -92,10 +99,11 @@ impl ResultRecord {
     }
 
     fn check(&self, network: &Network, query: &Query) -> Outcome {
-        let checked = match (&self.trace, &self.refinement) {
-            (Some(run), _) => self.with_run(network, query, run)?,
-            (None, Some(pair)) => self.with_pair(network, query, pair)?,
-            (None, None) => self.without_run(query)?,
+        let checked = match (&self.trace, &self.refinement, &self.system_run) {
+            (Some(run), ..) => self.with_run(network, query, run)?,
+            (None, Some(pair), _) => self.with_pair(network, query, pair)?,
+            (None, None, Some(run)) => self.with_system_run(network, query, run)?,
+            (None, None, None) => self.without_run(query)?,
         };
         Ok(match checked {
             Checked::Accepted(mut accepted) => {
@@ -181,6 +189,25 @@ impl ResultRecord {
             return Err("the run of two systems has another length, or a value".to_owned());
         }
         Ok(violation(network, pair, sides))
+    }
+
+    fn with_system_run(&self, network: &Network, query: &Query, run: &SystemRun) -> Outcome {
+        if self.evidence != Evidence::Witness {
+            return Err("the evidence is a run, and the report says that it is something else".to_owned());
+        }
+        let Some(asked) = claim::of_system_run(query) else {
+            return Err("no run of a timed I/O system answers such a query".to_owned());
+        };
+        if self.verdict != Verdict::Satisfied {
+            return Err("such a run shows that the query is satisfied".to_owned());
+        }
+        if self.value.is_some() || self.failure.is_some() {
+            return Err("a state that is reached has no value, and breaks no rule".to_owned());
+        }
+        if self.stats.trace_length.is_some_and(|steps| steps != run.steps.len()) {
+            return Err(format!("the run has {} steps, and the report says another number", run.steps.len()));
+        }
+        Ok(system_run(network, run, asked))
     }
 
     fn without_run(&self, query: &Query) -> Outcome {

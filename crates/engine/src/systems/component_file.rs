@@ -13,8 +13,7 @@ use model::syntax::query::SystemCheck;
 use refine::explicit::{Automaton, ExplicitEdge, explicit};
 use refine::explore::Explored;
 use refine::prune::{Pruned, prune};
-use refine::refinement::Counts;
-use refine::world::{NEW_INPUT, Node, NodeId, World};
+use refine::world::{NEW_INPUT, Node, NodeId, Starts, World};
 use semantics::structure::Structure;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -42,7 +41,7 @@ impl Question<'_, '_, '_> {
         system: &SystemExpr,
         name: Option<&str>,
     ) {
-        let (world, root) = match World::new(structure, &[system]) {
+        let (world, root) = match self.world(structure, &[system], &[], Starts::Initial) {
             Ok((world, roots)) => (world, roots[0]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };
@@ -51,7 +50,7 @@ impl Question<'_, '_, '_> {
         if check == SystemCheck::Prune && !self.is_deterministic(answer, &world, root) {
             return;
         }
-        let mut go_on = || self.goes_on(&Counts::default());
+        let mut go_on = |bytes| self.goes_on_with(bytes);
         let built = match check {
             SystemCheck::Prune => match prune(&world, root, &mut go_on) {
                 Explored::Found(Pruned::Automaton(automaton)) => Explored::Found(automaton),
@@ -149,7 +148,8 @@ fn written(world: &World<'_>, system: NodeId, automaton: &Automaton, name: Optio
     for clock in automaton.clocks.iter().filter(|clock| used.contains(clock)) {
         clocks.insert(*clock, names.fresh(&clock_name(world, *clock)));
     }
-    let mut places = Names::default();
+    // ECDAR's name of inconsistent locations: those that are written are as their invariants and edges say.
+    let mut places = Names { taken: HashSet::from(["inc".to_owned()]) };
     let locations =
         automaton.locations.iter().map(|location| places.fresh(&place(world, system, &location.slots))).collect();
     let written = Written {

@@ -16,9 +16,11 @@ use model::check::{QueryKind, SystemExpr};
 use model::syntax::query::SystemCheck;
 use refine::error::Unfit;
 use refine::refinement::Counts;
-use refine::world::{NodeId, World};
+use refine::world::{NodeId, Starts, World};
 use search::statistics::Statistics;
 use semantics::structure::Structure;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// What the answers of all these queries need.
@@ -28,7 +30,11 @@ struct Question<'q, 'a, 'p> {
     sides: (&'q SystemExpr, &'q SystemExpr),
     watch: &'q mut Watch<'p>,
     started: Instant,
+    /// What the components take.
+    held: u64,
     out_of_memory: bool,
+    /// See [`World::crowded`].
+    crowded: Arc<AtomicBool>,
 }
 
 pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch: &mut Watch) {
@@ -38,7 +44,8 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
         QueryKind::SystemCheck { system, .. } | QueryKind::SystemReachability { system, .. } => (system, system),
         _ => return,
     };
-    let mut question = Question { asked, sides, watch, started: Instant::now(), out_of_memory: false };
+    let (held, out_of_memory, crowded) = (0, false, Arc::default());
+    let mut question = Question { asked, sides, watch, started: Instant::now(), held, out_of_memory, crowded };
     match kind {
         QueryKind::Refinement { left, right } => question.refinement(answer, &structure, left, right),
         QueryKind::SystemCheck { check: check @ (SystemCheck::Prune | SystemCheck::GetComponent), system, save_as } => {
@@ -50,7 +57,17 @@ pub(crate) fn answer(answer: &mut Answer, asked: &Asked, kind: &QueryKind, watch
         }
         _ => {}
     }
+    // A run stands, whatever was left out.
+    if question.is_crowded() && matches!(answer.evidence, Evidence::Exhaustive | Evidence::Certificate) {
+        (answer.verdict, answer.evidence) = (Verdict::Unknown, Evidence::None);
+        (answer.failure, answer.component, answer.certificate) = (None, None, None);
+        (answer.place, answer.spans) = (None, Vec::new());
+        answer.reason = Some(CROWDED.to_owned());
+    }
 }
+
+/// What is not known if there are too many combinations of edges.
+const CROWDED: &str = "one action has too many combinations of edges; ask about fewer components at once";
 
 /// Writes a rule or precondition that fails into the answer.
 fn fail(answer: &mut Answer, failure: &'static str, reason: String) {
@@ -61,23 +78,51 @@ fn fail(answer: &mut Answer, failure: &'static str, reason: String) {
 }
 
 impl Question<'_, '_, '_> {
+    /// The world of some systems, with what it takes noted. Its making has the same limits as all else.
+    fn world<'n>(
+        &mut self,
+        structure: &Structure<'n>,
+        expressions: &[&SystemExpr],
+        constants: &[i32],
+        starts: Starts,
+    ) -> Result<(World<'n>, Vec<NodeId>), Unfit> {
+        let counts = |bytes| Counts { bytes, ..Counts::default() };
+        let (world, roots) = World::with_constants(structure, expressions, constants, starts, &mut |bytes| {
+            self.goes_on(&counts(bytes))
+        })?;
+        self.held = world.bytes;
+        self.crowded = world.crowded.clone();
+        Ok((world, roots))
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.crowded.load(Ordering::Relaxed)
+    }
+
+    /// Whether the limits allow going on with so much in use.
+    fn goes_on_with(&mut self, bytes: u64) -> bool {
+        self.goes_on(&Counts { bytes, ..Counts::default() })
+    }
+
     /// Whether the limits allow going on.
     fn goes_on(&mut self, counts: &Counts) -> bool {
         let statistics = || Statistics {
             explored: counts.explored,
             stored: counts.stored,
-            peak_bytes: counts.bytes,
+            peak_bytes: self.held + counts.bytes,
             ..Statistics::default()
         };
         self.watch.tick(&statistics);
         let options = self.asked.options;
         let in_time = options.time_limit.is_none_or(|limit| self.started.elapsed() < limit);
-        self.out_of_memory = options.memory_limit.is_some_and(|limit| counts.bytes > limit);
-        in_time && !self.out_of_memory && !self.watch.is_cancelled()
+        self.out_of_memory = options.memory_limit.is_some_and(|limit| self.held + counts.bytes > limit);
+        in_time && !self.out_of_memory && !self.is_crowded() && !self.watch.is_cancelled()
     }
 
     fn stopped(&self) -> String {
-        if self.watch.is_cancelled() {
+        if self.is_crowded() {
+            CROWDED.to_owned()
+        } else if self.watch.is_cancelled() {
             "interrupted".to_owned()
         } else if self.out_of_memory {
             "the memory limit is reached".to_owned()
@@ -94,6 +139,10 @@ impl Question<'_, '_, '_> {
                 answer.place = place.map(|span| Place::of(self.asked.sources, span));
             }
             Unfit::Combination(_) => answer.verdict = Verdict::Error,
+            Unfit::Stopped => {
+                answer.reason = Some(self.stopped());
+                return;
+            }
         }
         answer.reason = Some(unfit.to_string());
     }

@@ -10,8 +10,7 @@ use refine::component::Origin;
 use refine::consistency::{Consistency, consistency, consistency_by_parts};
 use refine::determinism::{self, Flaw, flaws};
 use refine::explore::Explored;
-use refine::refinement::Counts;
-use refine::world::{NodeId, World};
+use refine::world::{NodeId, Starts, World};
 use semantics::structure::Structure;
 
 const NONDETERMINISTIC: &str = "nondeterministic";
@@ -24,7 +23,7 @@ impl Question<'_, '_, '_> {
         check: SystemCheck,
         system: &SystemExpr,
     ) {
-        let (world, root) = match World::new(structure, &[system]) {
+        let (world, root) = match self.world(structure, &[system], &[], Starts::Initial) {
             Ok((world, roots)) => (world, roots[0]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };
@@ -48,7 +47,7 @@ impl Question<'_, '_, '_> {
 
     /// Writes into the answer what is wrong, if anything is.
     pub(super) fn is_consistent(&mut self, answer: &mut Answer, world: &World<'_>, system: NodeId) -> bool {
-        let consistency = consistency(world, system, &mut || self.goes_on(&Counts::default()));
+        let consistency = consistency(world, system, &mut |bytes| self.goes_on_with(bytes));
         self.judge(answer, world, system, consistency)
     }
 
@@ -60,9 +59,9 @@ impl Question<'_, '_, '_> {
         system: NodeId,
         mut budget: u64,
     ) -> Option<bool> {
-        let consistency = consistency_by_parts(world, system, &mut || {
+        let consistency = consistency_by_parts(world, system, &mut |bytes| {
             budget = budget.saturating_sub(1);
-            budget > 0 && self.goes_on(&Counts::default())
+            budget > 0 && self.goes_on_with(bytes)
         });
         if matches!(consistency, Consistency::Stopped) && budget == 0 {
             return None;
@@ -109,7 +108,7 @@ impl Question<'_, '_, '_> {
         system: NodeId,
         asked: determinism::Asked,
     ) -> bool {
-        let flaw = match flaws(world, system, asked, &mut || self.goes_on(&Counts::default())) {
+        let flaw = match flaws(world, system, asked, &mut |bytes| self.goes_on_with(bytes)) {
             Explored::All(_) => return true,
             Explored::Found(flaw) => flaw,
             Explored::NoStart => {

@@ -1,17 +1,23 @@
-//! Whether a system can reach a state that a query writes.
+//! Whether a system can reach a state that a query writes. If it does there is a run, which `certify` replays before anybody hears of it.
 
 use super::Question;
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
+use certify::Rational;
+use certify::refinement::{Action, StartState, SystemGoal, SystemRun};
+use certify::trace::TraceEdge;
 use model::check::SystemExpr;
+use model::network::ChannelId;
 use model::source::Span;
+use model::syntax::system_state::parse;
+use refine::component::Origin;
 use refine::explore::{Explored, Start, explore_from, starts};
 use refine::frame::Frame;
-use refine::refinement::Counts;
-use refine::state_predicate::{Resolved, parse};
-use refine::world::{Starts, World};
+use refine::run::{Arrival, arrival};
+use refine::state_predicate::Resolved;
+use refine::world::{NodeId, Starts, Step, World};
 use semantics::structure::Structure;
-use zones::Zone;
+use zones::{Constraint, Zone};
 
 impl Question<'_, '_, '_> {
     pub(super) fn reachability(
@@ -45,10 +51,11 @@ impl Question<'_, '_, '_> {
             return bad(format!("the constant {constant} is too large for zones"), goal.1);
         }
         let anywhere = if from.is_some() { Starts::Anywhere } else { Starts::Initial };
-        let (world, root) = match World::with_constants(structure, &[system], &constants, anywhere) {
+        let (world, root) = match self.world(structure, &[system], &constants, anywhere) {
             Ok((world, roots)) => (world, roots[0]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };
+        let (wanted, first) = (to.clone(), from.clone());
         let to = match Resolved::new(&world, root, to) {
             Ok(to) => to,
             Err(reason) => return bad(reason, goal.1),
@@ -72,20 +79,22 @@ impl Question<'_, '_, '_> {
         answer.evidence = Evidence::Exhaustive;
         for (slots, clocks) in starts {
             let start = Start { slots, clocks: clocks.as_deref(), watched: &watched };
-            let mut too_many = false;
+            // The cases of the goal of which one holds; `None` if there are too many.
             let mut reached = |slots: &[u32], frame: &Frame, zone: &Zone| {
-                let Some(cases) = to.cases(slots) else {
-                    too_many = true;
-                    return Some(());
-                };
-                let holds = |case: &Vec<_>| zone.clone().constrain_all(&frame.constraints(case));
-                cases.iter().any(holds).then_some(())
+                let Some(mut cases) = to.cases(slots) else { return Some(None) };
+                cases.retain(|case| zone.clone().constrain_all(&frame.constraints(case)));
+                (!cases.is_empty()).then_some(Some(cases))
             };
-            let explored = explore_from(&world, root, &start, &mut || self.goes_on(&Counts::default()), &mut reached);
+            let mut path = Vec::new();
+            let mut go_on = |bytes| self.goes_on_with(bytes);
+            let explored = explore_from(&world, root, &start, &mut go_on, &mut reached, Some(&mut path));
             let (verdict, reason) = match explored {
                 Explored::All(_) => continue,
-                Explored::Found(()) if !too_many => (Verdict::Satisfied, None),
-                Explored::Found(()) => (Verdict::Unknown, Some("the state to reach has too many cases".to_owned())),
+                Explored::Found(Some(cases)) => {
+                    let asked = SystemGoal { system, start: first.as_ref(), goal: &wanted };
+                    return self.arrived(answer, &world, root, asked, (&start, &path, &cases));
+                }
+                Explored::Found(None) => (Verdict::Unknown, Some("the state to reach has too many cases".to_owned())),
                 Explored::NoStart => return self.no_start(answer, &world, root),
                 Explored::Failed(leaf, error) => return self.model_error(answer, &world, leaf, error),
                 Explored::Overflow => (Verdict::Unknown, Some("a bound is too large for zones".to_owned())),
@@ -106,4 +115,86 @@ impl Question<'_, '_, '_> {
             answer.reason = Some(reason.to_owned());
         }
     }
+
+    /// Works out a run along a path to one of the cases of the goal, has it replayed, and writes it into the answer.
+    fn arrived(
+        &self,
+        answer: &mut Answer,
+        world: &World<'_>,
+        root: NodeId,
+        asked: SystemGoal<'_>,
+        (start, path, goals): (&Start<'_>, &[(u32, Step)], &[Vec<Constraint>]),
+    ) {
+        let starts: Vec<Option<&[Constraint]>> = match start.clocks {
+            None => vec![None],
+            Some(cases) => cases.iter().map(|case| Some(case.as_slice())).collect(),
+        };
+        let mut runs = starts.iter().flat_map(|from| goals.iter().map(move |goal| (*from, goal)));
+        let found = runs.find_map(|(from, goal)| arrival(world, root, (&start.slots, from), path, goal));
+        let run = found.ok_or_else(|| "the state found has no run".to_owned()).and_then(|found| {
+            let run = written(world, start, path, &found);
+            run.replay(self.asked.network, asked)
+                .map_err(|refusal| format!("a run is refused by the checker: {refusal}"))
+        });
+        match run {
+            Ok(run) => {
+                (answer.verdict, answer.evidence) = (Verdict::Satisfied, Evidence::Witness);
+                answer.stats.trace_length = Some(run.steps.len());
+                answer.system_run = Some(run);
+            }
+            Err(why) => {
+                (answer.verdict, answer.evidence) = (Verdict::Unknown, Evidence::None);
+                answer.internal = true;
+                answer.reason = Some(format!("internal error: {why}"));
+            }
+        }
+    }
+}
+
+fn edge(world: &World<'_>, leaf: u32, origin: Origin) -> TraceEdge {
+    let process = world.component_of(leaf).process;
+    let template = world.network.template_of(process);
+    let expanded = template.expanded[origin.expanded as usize];
+    let edge = template.edge(expanded.edge);
+    let name = |location| template.location(location).name.clone();
+    let target = edge.branches.get(origin.branch as usize).map_or(edge.source, |branch| branch.target);
+    TraceEdge {
+        process: world.network.process(process).name.as_str().into(),
+        from: name(edge.source),
+        to: name(target),
+        edge: expanded.edge.index(),
+        select: template.select_values(expanded).to_vec(),
+        branch: origin.branch as usize,
+    }
+}
+
+/// A run as the checker reads it.
+fn written(world: &World<'_>, start: &Start<'_>, path: &[(u32, Step)], found: &Arrival) -> SystemRun {
+    let Arrival { clocks, times } = found;
+    let ratio = |ticks: i64| Rational::new(i128::from(ticks) * i128::from(times.unit), times.ticks.into());
+    let mut before = 0;
+    let mut steps = Vec::with_capacity(path.len());
+    for ((action, step), moment) in path.iter().zip(&times.steps) {
+        let action = match world.is_channel(*action) {
+            true => Action::Channel(ChannelId::new(*action as usize)),
+            false => Action::New,
+        };
+        let edges = step.taken.iter().filter_map(|(leaf, origin)| Some(edge(world, *leaf, (*origin)?)));
+        steps.push((ratio(moment - before), action, edges.collect()));
+        before = *moment;
+    }
+    let state = |leaf: u32| {
+        let (component, local) = (world.component_of(leaf), world.local(leaf, &start.slots));
+        let template = world.network.template_of(component.process);
+        let first = world.leaves[leaf as usize].clocks as usize;
+        let own = &clocks[first..][..template.state.clocks as usize];
+        StartState {
+            component: component.name.clone(),
+            location: template.location(local.location).name.to_string(),
+            ints: local.ints.to_vec(),
+            clocks: own.iter().map(|value| ratio(*value).to_string()).collect(),
+        }
+    };
+    let begun = start.clocks.map(|_| (0..world.leaves.len() as u32).map(state).collect());
+    SystemRun::new(world.network, begun, steps, &ratio(times.end - before))
 }

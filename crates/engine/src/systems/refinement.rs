@@ -20,7 +20,7 @@ use refine::explore::starts;
 use refine::refinement::{Broken, Comparison, Counts, Order, Outcome, Refinement};
 use refine::run::Times;
 use refine::walks::{Choice, Settings, Totals, Walked, hunt};
-use refine::world::{NodeId, World};
+use refine::world::{NodeId, Starts, World};
 use semantics::structure::Structure;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -43,7 +43,7 @@ impl Question<'_, '_, '_> {
         left: &SystemExpr,
         right: &SystemExpr,
     ) {
-        let (world, left, right) = match World::new(structure, &[left, right]) {
+        let (world, left, right) = match self.world(structure, &[left, right], &[], Starts::Initial) {
             Ok((world, roots)) => (world, roots[0], roots[1]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };

@@ -167,10 +167,11 @@ fn is_true(world: &mut World, answer: &Value, accepted: &Accepted) -> Result<(),
     let (verdict, value) = world.truth(&word("query"));
     let holds = |what: &str, holds: bool| if holds { Ok(()) } else { Err(format!("{what} is false")) };
     holds("the verdict", serde_json::to_value(verdict).ok().as_ref() == Some(&answer["verdict"]))?;
-    let has_run = answer["trace"].is_object() || answer["refinement"].is_object();
+    let runs = ["trace", "refinement", "system_run"];
+    let has_run = runs.iter().any(|name| answer[name].is_object());
     let evidence = if has_run { "witness" } else { "none" };
     holds("the evidence", word("evidence") == evidence)?;
-    let steps = answer["trace"]["steps"].as_array().or(answer["refinement"]["steps"].as_array());
+    let steps = runs.iter().find_map(|name| answer[name]["steps"].as_array());
     let length = &answer["stats"]["trace_length"];
     holds("the length", length.is_null() || length.as_u64() == steps.map(|steps| steps.len() as u64))?;
     if let Some(said) = answer["value"].as_str() {
@@ -196,6 +197,7 @@ fn is_true(world: &mut World, answer: &Value, accepted: &Accepted) -> Result<(),
     match &accepted.run {
         Some(AcceptedRun::Trace(trace, _)) => agrees(&answer["trace"], &serde_json::to_value(trace).expect("JSON")),
         Some(AcceptedRun::Pair(pair)) => agrees(&answer["refinement"], &serde_json::to_value(pair).expect("JSON")),
+        Some(AcceptedRun::System(run)) => agrees(&answer["system_run"], &serde_json::to_value(run).expect("JSON")),
         None => Ok(()),
     }
 }
@@ -338,9 +340,10 @@ fn changed_reports_are_refused_or_still_true() {
     attack(&mut world, &report, &mut tally);
 
     let mut world = World::new(MACHINES);
-    let report = world.ask(&["refinement: F <= S", "refinement: S <= F", "get-component: F"], &any);
+    let reached = "reachability: S @ init -> S.B && S.y > 3";
+    let report = world.ask(&["refinement: F <= S", "refinement: S <= F", "get-component: F", reached], &any);
     let verdicts: Vec<Verdict> = report.results.iter().map(|answer| answer.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Satisfied, Verdict::Violated, Verdict::Satisfied]);
+    assert_eq!(verdicts, [Verdict::Satisfied, Verdict::Violated, Verdict::Satisfied, Verdict::Satisfied]);
     attack(&mut world, &report, &mut tally);
 
     eprintln!(

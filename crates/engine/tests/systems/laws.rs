@@ -23,6 +23,14 @@ impl Counts {
         self.laws.entry(law).or_default()[usize::from(holds)] += 1;
     }
 
+    fn add(&mut self, other: Counts) {
+        self.queries += other.queries;
+        for (law, [fails, holds]) in other.laws {
+            let own = self.laws.entry(law).or_default();
+            (own[0], own[1]) = (own[0] + fails, own[1] + holds);
+        }
+    }
+
     fn show(&self) {
         eprintln!("{} queries; how often a law was put to the test (false, true): {:?}", self.queries, self.laws);
     }
@@ -90,53 +98,76 @@ fn anything(name: &str, outputs: &[usize]) -> Component {
     }
 }
 
-/// `ZONEWALK_LAWS` systems, 60 unless told otherwise.
+/// So many systems are asked everything, and others a part that is drawn.
+const ALL: u64 = 40;
+
+/// `ZONEWALK_LAWS` systems, 60 unless told otherwise, on `ZONEWALK_THREADS` threads. What is not asked of all is drawn: one of
+/// `ZONEWALK_SHARE` laws of quotients, 6 unless told otherwise.
 #[test]
 fn laws_hold_for_random_systems() {
-    let mut counts = Counts::default();
-    for seed in 0..number("ZONEWALK_LAWS", 60) {
-        let mut random = Random::new(seed);
-        let a0 = component("A0", &[I], &[O, Q], Bounds::Any, &mut random);
-        let a1 = variant(&a0, "A1", Bounds::Any, &mut random);
-        let a2 = variant(&a1, "A2", Bounds::Any, &mut random);
-        let b0 = component("B0", &[O], &[P], Bounds::Any, &mut random);
-        let b1 = variant(&b0, "B1", Bounds::Any, &mut random);
-        let d0 = component("D0", &[P], &[R], Bounds::Any, &mut random);
-        let c0 = component("C0", &[I], &[O, P, Q], Bounds::Any, &mut random);
-        let c1 = anything("C1", &[O, P, Q]);
-        let c2 = component("C2", &[I], &[O, P, Q, R], Bounds::Any, &mut random);
-        let c3 = anything("C3", &[O, P, Q, R]);
-        let all = [&a0, &a1, &a2, &b0, &b1, &c0, &c1, &d0, &c2, &c3];
-        let text = text(&all);
-        let mut asked = Asked::new(load_bytes("laws.xta", text.as_bytes(), &[]), &text);
-        for systems in [
-            ["A0", "A1", "A2"],
-            ["A1", "A2", "A0"],
-            ["A2", "A1", "B0"],
-            ["A0", "A1", "B1"],
-            ["B0", "B1", "A0"],
-            ["B1", "B0", "A1"],
-            ["A0", "B0", "C0"],
-            ["A0", "B0", "C1"],
-            ["A1", "B1", "C1"],
-            ["A2", "B0", "A1 || B1"],
-            ["A0", "B0", "A0 || B0"],
-            ["A0 && A1", "A2", "B0"],
-            ["B0", "D0", "A1"],
-            ["C0", "C1", "C0 && C1"],
-        ] {
-            hold(&mut asked, &mut counts, systems);
+    let (systems, threads) = (number("ZONEWALK_LAWS", 60), number("ZONEWALK_THREADS", 1).max(1));
+    let share = number("ZONEWALK_SHARE", 6).max(1) as usize;
+    let counts = std::thread::scope(|scope| {
+        let one = |thread: u64| {
+            let mut counts = Counts::default();
+            (thread..systems).step_by(threads as usize).for_each(|seed| system(seed, share, &mut counts));
+            counts
+        };
+        let all: Vec<_> = (0..threads).map(|thread| scope.spawn(move || one(thread))).collect();
+        let mut counts = Counts::default();
+        for thread in all {
+            counts.add(thread.join().expect("all laws hold"));
         }
-        let going_on: Vec<&str> = all.iter().filter(|one| goes_on(one)).map(|one| one.name.as_str()).collect();
-        hold_for_quotients(&mut asked, &mut counts, &going_on);
-        counts.queries += asked.queries;
-    }
+        counts
+    });
     counts.show();
     for (law, [fails, holds]) in &counts.laws {
         assert!(*holds > 0, "{law}");
         assert!(!law.contains("iff") || *fails > 0, "{law}");
     }
     assert!(counts.queries > 1_000, "{}", counts.queries);
+}
+
+/// A random system with its laws.
+fn system(seed: u64, share: usize, counts: &mut Counts) {
+    let mut random = Random::new(seed);
+    let a0 = component("A0", &[I], &[O, Q], Bounds::Any, &mut random);
+    let a1 = variant(&a0, "A1", Bounds::Any, &mut random);
+    let a2 = variant(&a1, "A2", Bounds::Any, &mut random);
+    let b0 = component("B0", &[O], &[P], Bounds::Any, &mut random);
+    let b1 = variant(&b0, "B1", Bounds::Any, &mut random);
+    let d0 = component("D0", &[P], &[R], Bounds::Any, &mut random);
+    let c0 = component("C0", &[I], &[O, P, Q], Bounds::Any, &mut random);
+    let c1 = anything("C1", &[O, P, Q]);
+    let c2 = component("C2", &[I], &[O, P, Q, R], Bounds::Any, &mut random);
+    let c3 = anything("C3", &[O, P, Q, R]);
+    let all = [&a0, &a1, &a2, &b0, &b1, &c0, &c1, &d0, &c2, &c3];
+    let text = format!("// Seed {seed}.\n{}", text(&all));
+    let mut asked = Asked::new(load_bytes("laws.xta", text.as_bytes(), &[]), &text);
+    let mut asks = |share: usize| seed < ALL || random.index(share) == 0;
+    for systems in [
+        ["A0", "A1", "A2"],
+        ["A1", "A2", "A0"],
+        ["A2", "A1", "B0"],
+        ["A0", "A1", "B1"],
+        ["B0", "B1", "A0"],
+        ["B1", "B0", "A1"],
+        ["A0", "B0", "C0"],
+        ["A0", "B0", "C1"],
+        ["A1", "B1", "C1"],
+        ["A2", "B0", "A1 || B1"],
+        ["A0", "B0", "A0 || B0"],
+        ["A0 && A1", "A2", "B0"],
+        ["B0", "D0", "A1"],
+        ["C0", "C1", "C0 && C1"],
+    ] {
+        if asks(6) {
+            hold(&mut asked, counts, systems);
+        }
+    }
+    let going_on: Vec<&str> = all.iter().filter(|one| goes_on(one)).map(|one| one.name.as_str()).collect();
+    hold_for_quotients(&mut asked, counts, &going_on, &mut || asks(share));
+    counts.queries += asked.queries;
 }
 
 /// Directories with components, and files with more than one.

@@ -328,7 +328,8 @@ impl Checker {
             };
             Some((rate, divisor))
         });
-        Location { name: location.name.name.clone(), kind, invariant, rate, span: location.span }
+        let (name, inconsistent) = (location.name.name.clone(), location.inconsistent);
+        Location { name, kind, invariant, rate, inconsistent, span: location.span }
     }
 
     /// One edge per combination of select values, grouped by source location.

@@ -142,6 +142,9 @@ pub struct Location {
     pub invariant: Option<ExprId>,
     /// The exponential rate `r` or `r : q`.
     pub rate: Option<(ExprId, Option<ExprId>)>,
+    /// In questions about timed I/O systems no time passes here and nothing is output: ECDAR's inconsistent locations. Other
+    /// questions take no notice of it.
+    pub inconsistent: bool,
     pub span: Span,
 }
 
@@ -274,7 +277,8 @@ impl Network {
 impl Location {
     /// The one location of a template that declares none.
     pub(crate) fn anonymous(span: Span) -> Location {
-        Location { name: Name::from("_"), kind: LocationKind::Normal, invariant: None, rate: None, span }
+        let (name, kind) = (Name::from("_"), LocationKind::Normal);
+        Location { name, kind, invariant: None, rate: None, inconsistent: false, span }
     }
 }
 

@@ -239,6 +239,7 @@ impl Project {
             rate: None,
             urgent: word("urgency") == "URGENT" || word("type") == "INCONSISTENT",
             committed: word("urgency") == "COMMITTED",
+            inconsistent: word("type") == "INCONSISTENT",
             span: name.span,
             name,
         });

@@ -16,6 +16,9 @@ use crate::syntax;
 use crate::syntax::ast::{Document, Edge, Ident, Item, Location, QuerySource, Syntax, Template};
 use std::borrow::Cow;
 
+/// What inconsistent locations are called in the XML of ECDAR, which has no attribute for them. (Its JSON has one.)
+const INCONSISTENT: &str = "inc";
+
 /// An XML model whose texts are not parsed yet.
 struct RawModel {
     declarations: Option<Text>,
@@ -169,6 +172,7 @@ impl RawLocation {
             rate: parse(&self.rate, syntax::rate, syntax, diagnostics),
             urgent: self.urgent,
             committed: self.committed,
+            inconsistent: !self.anonymous && *self.name.name == *INCONSISTENT,
             span: self.name.span,
         }
     }

@@ -262,6 +262,8 @@ pub struct Location {
     pub rate: Option<(Expr, Option<Expr>)>,
     pub urgent: bool,
     pub committed: bool,
+    /// Nothing may lead here, in questions about timed I/O systems.
+    pub inconsistent: bool,
     pub span: Span,
 }
 

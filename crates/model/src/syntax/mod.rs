@@ -7,6 +7,7 @@
 
 pub mod ast;
 pub mod query;
+pub mod system_state;
 pub mod walk;
 
 mod headings;

@@ -167,7 +167,16 @@ impl Parser<'_> {
         }
         let span = self.since(start);
         let (anonymous, urgent, committed) = (false, false, false);
-        template.locations.push(Location { name, anonymous, invariant, rate, urgent, committed, span });
+        template.locations.push(Location {
+            name,
+            anonymous,
+            invariant,
+            rate,
+            urgent,
+            committed,
+            inconsistent: false,
+            span,
+        });
         Ok(())
     }
 
