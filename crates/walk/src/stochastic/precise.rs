@@ -34,12 +34,14 @@ impl Precise {
         self.high.is_finite()
     }
 
+    /// The lesser one; as for doubles, what is no number does not count.
     pub fn min(self, other: Precise) -> Precise {
-        if other < self { other } else { self }
+        if other < self || self.high.is_nan() { other } else { self }
     }
 
+    /// The greater one; as for doubles, what is no number does not count.
     pub fn max(self, other: Precise) -> Precise {
-        if other > self { other } else { self }
+        if other > self || self.high.is_nan() { other } else { self }
     }
 
     /// An order of all numbers; what is none has its place as well.
@@ -227,6 +229,8 @@ mod tests {
         assert_eq!(one / 0.0, Precise::INFINITY);
         assert_eq!(Precise::INFINITY / 3.0, Precise::INFINITY);
         assert_eq!(one.min(Precise::INFINITY), one);
+        let none = Precise::INFINITY - Precise::INFINITY;
+        assert!(none.value().is_nan() && none.min(one) == one && one.min(none) == one && none.max(one) == one);
         assert!(one < Precise::INFINITY && one.max(Precise::INFINITY) == Precise::INFINITY);
     }
 }
