@@ -6,12 +6,21 @@
 
 mod by_hand;
 mod generate;
+mod labels;
+
+/// The random models that the register code is tested with.
+#[allow(dead_code, reason = "queries are not needed here")]
+#[path = "../../../semantics/tests/support"]
+mod code_models {
+    pub mod generate;
+    pub mod random;
+}
 
 use certify::{Move, Semantics};
 use generate::{CONSTANTS, Draft};
 use model::deep_stack::on_deep_stack;
 use model::load::{Model, load_bytes};
-use model::network::{EdgeId, Network, ProcessId, Value, Variable};
+use model::network::{EdgeId, ExprId, Network, ProcessId, Value, Variable};
 use semantics::code::{Discrete, Machine, Programs};
 use walk::stochastic::facts::Facts;
 use walk::stochastic::machine as statistics;
@@ -56,7 +65,7 @@ fn global(network: &Network, name: &str) -> Variable {
 impl Everybody {
     fn run(network: &Network, process: ProcessId) -> Everybody {
         let edge = &network.template_of(process).edges[0];
-        let updates: Vec<_> = edge.update.iter().chain(&edge.branches[0].update).copied().collect();
+        let updates: Vec<ExprId> = edge.update.iter().chain(&edge.branches[0].update).copied().collect();
 
         let mut programs = Programs::new(network);
         let code = programs.update(&updates);
