@@ -157,6 +157,7 @@ impl Judge {
 
     fn run(&self, arguments: &[String], folder: &Path) -> std::io::Result<Ended> {
         let (out, err) = (folder.join(".out"), folder.join(".err"));
+        forget_own_peak();
         let mut child = Command::new(&self.program)
             .args(arguments)
             .current_dir(folder)
@@ -173,12 +174,14 @@ impl Judge {
         let hung =
             self.running.lock().ok().and_then(|mut running| running.remove(&process)).is_some_and(|(_, ended)| ended);
         let used = used?;
+        // A process that becomes a command brings its largest size along: that is no memory of the command.
+        let megabytes = Some(used.rusage.maxrss >> 20).filter(|size| *size > own_peak()).unwrap_or(0);
         Ok(Ended {
             status: used.status.code(),
             signal: used.status.signal(),
             hung,
             processor: used.rusage.utime + used.rusage.stime,
-            megabytes: used.rusage.maxrss >> 20,
+            megabytes,
             out: fs::read(&out)?,
             err: String::from_utf8_lossy(&fs::read(&err)?).into_owned(),
         })
@@ -229,6 +232,20 @@ impl Judge {
             fs::read(folder.join("certificate.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Some((report, certificate))
     }
+}
+
+/// The most memory that this program has had since it was forgotten, in megabytes; 0 where the system does not tell.
+fn own_peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes =
+        peak.and_then(|peak| peak.trim().strip_suffix("kB")).and_then(|peak| peak.trim().parse::<u64>().ok());
+    kilobytes.map_or(0, |kilobytes| kilobytes >> 10)
+}
+
+/// Models are read here, too, and some of them are large for a moment.
+fn forget_own_peak() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
 /// What a running process has used of the processor, where the system tells it in hundredths of a second.
