@@ -1,5 +1,6 @@
 //! Predicates over the states of a system, as reachability queries write them, with their names looked up.
 
+use crate::error::GoOn;
 use crate::world::{NodeId, Slots, World};
 use semantics::model::syntax::system_state::{Component, Predicate, Relation};
 use std::collections::BTreeMap;
@@ -114,14 +115,17 @@ impl<'w, 'n> Resolved<'w, 'n> {
     }
 
     /// The discrete states that it speaks about, each with conjunctions over clocks: every combination of local states that
-    /// the components have; `None` if there are too many.
+    /// the components have; `None` if there are too many, or if `go_on` says no.
     #[allow(clippy::type_complexity)]
-    pub fn starts(&self) -> Option<Vec<(Vec<u32>, Vec<Vec<Constraint>>)>> {
+    pub fn starts(&self, go_on: &mut GoOn<'_>) -> Option<Vec<(Vec<u32>, Vec<Vec<Constraint>>)>> {
         let mut partial = vec![self.world.initial()];
         for (n, leaf) in self.leaves.iter().enumerate() {
             let slot = self.world.leaves[*leaf as usize].slot as usize;
             let mut next = Vec::new();
             for slots in &partial {
+                if !go_on((partial.len() + next.len()) as u64 * (32 + 4 * slots.len() as u64)) {
+                    return None;
+                }
                 for local in 0..self.world.component_of(*leaf).states.len() as u32 {
                     let mut slots = slots.clone();
                     slots[slot] = local;
@@ -137,6 +141,9 @@ impl<'w, 'n> Resolved<'w, 'n> {
         }
         let mut starts = Vec::new();
         for slots in partial {
+            if !go_on(starts.len() as u64 * 1_000) {
+                return None;
+            }
             let differences: Vec<Constraint> =
                 self.leaves.iter().flat_map(|leaf| self.world.differences(*leaf, &slots)).collect();
             let mut cases = self.cases(&slots)?;

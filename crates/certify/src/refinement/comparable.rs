@@ -21,9 +21,24 @@ pub enum Mismatch {
 
 /// Why refinement is not defined between two systems, if it is not.
 pub fn mismatch(network: &Network, left: &SystemExpr, right: &SystemExpr) -> Option<Mismatch> {
+    mismatch_while(network, left, right, &mut || true).flatten()
+}
+
+/// As [`mismatch`], as long as the caller wants; the outer `None`: it was given up.
+#[allow(clippy::option_option)]
+pub fn mismatch_while(
+    network: &Network,
+    left: &SystemExpr,
+    right: &SystemExpr,
+    go_on: &mut (dyn FnMut() -> bool + Send),
+) -> Option<Option<Mismatch>> {
     on_deep_stack(|| {
-        let (_, left, right) = Systems::of(network, left, right);
-        mismatch_of(&left, &right)
+        let mut systems = Systems::none(network, &[left, right]);
+        if !systems.prepare(&[left, right], go_on) {
+            return None;
+        }
+        let (left, right) = (systems.system(left), systems.system(right));
+        Some(mismatch_of(&left, &right))
     })
 }
 

@@ -19,7 +19,7 @@ mod relation_file;
 mod system_run;
 mod systems;
 
-pub use comparable::{Mismatch, mismatch};
+pub use comparable::{Mismatch, mismatch, mismatch_while};
 pub use counter_example::{CounterExample, PairMoves, Rule, replay_refinement};
 pub use pair_trace::{ActionKind, BrokenRule, PairTrace, PairTraceStep, SCHEMA};
 pub use relation::{Local, Mode, PairClock, PairZone, Related, Relation, check_relation, check_relation_while};

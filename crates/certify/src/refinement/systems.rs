@@ -16,6 +16,9 @@ pub enum Action {
     New,
 }
 
+/// So many edges are looked at before the caller is asked again.
+const TICKS: usize = 256;
+
 /// The channel that stands for the new input of quotients if no component outputs it.
 const NEW_INPUT: &str = "i_new";
 
@@ -71,7 +74,7 @@ impl<'n> Systems<'n> {
     }
 
     /// Before there are any.
-    fn none(network: &'n Network, expressions: &[&SystemExpr]) -> Systems<'n> {
+    pub fn none(network: &'n Network, expressions: &[&SystemExpr]) -> Systems<'n> {
         let (leaves, instances, known) = (Vec::new(), Vec::new(), BTreeMap::new());
         let mut systems = Systems { network, leaves, instances, quotients: 0, new_input: Action::New, known };
         let mut channels = (0..network.channels.len()).map(ChannelId::new);
@@ -85,7 +88,7 @@ impl<'n> Systems<'n> {
         systems
     }
 
-    fn system(&mut self, expression: &SystemExpr) -> System {
+    pub fn system(&mut self, expression: &SystemExpr) -> System {
         match expression {
             SystemExpr::Component { process, instance } => self.leaf(*process, instance.clone()),
             SystemExpr::Compose(..) | SystemExpr::All { .. } => {
@@ -138,20 +141,32 @@ impl<'n> Systems<'n> {
     fn leaf(&mut self, process: ProcessId, instance: Option<Name>) -> System {
         self.leaves.push(process);
         self.instances.push(instance);
-        let (inputs, outputs) = self.alphabet(process).clone();
+        let (inputs, outputs) = self.alphabet(process);
         System { kind: Kind::Leaf(self.leaves.len() - 1), inputs, outputs }
     }
 
-    fn alphabet(&mut self, process: ProcessId) -> &(Actions, Actions) {
-        if !self.known.contains_key(&process) {
-            let alphabet = self.component(process);
-            self.known.insert(process, alphabet);
+    /// Finds out the actions of all components, as long as the caller wants; whether it did to the end.
+    pub fn prepare(&mut self, expressions: &[&SystemExpr], go_on: &mut dyn FnMut() -> bool) -> bool {
+        expressions.iter().flat_map(|expression| components(expression)).all(|process| {
+            if self.known.contains_key(&process) {
+                return true;
+            }
+            let alphabet = self.component(process, go_on);
+            alphabet.map(|alphabet| self.known.insert(process, alphabet)).is_some()
+        })
+    }
+
+    fn alphabet(&mut self, process: ProcessId) -> (Actions, Actions) {
+        if let Some(known) = self.known.get(&process) {
+            return known.clone();
         }
-        &self.known[&process]
+        let alphabet = self.component(process, &mut || true).unwrap_or_default();
+        self.known.insert(process, alphabet.clone());
+        alphabet
     }
 
     /// What is declared, and the channels of edges; without a declaration an index that depends on the state may be any.
-    fn component(&self, process: ProcessId) -> (Actions, Actions) {
+    fn component(&self, process: ProcessId, go_on: &mut dyn FnMut() -> bool) -> Option<(Actions, Actions)> {
         let network = self.network;
         let (mut inputs, mut outputs) = (Actions::new(), Actions::new());
         let mut declared = false;
@@ -161,7 +176,10 @@ impl<'n> Systems<'n> {
             outputs.extend(signature.outputs.iter().map(|channel| Action::Channel(*channel)));
         }
         let template = network.template_of(process);
-        for expanded in &template.expanded {
+        for (n, expanded) in template.expanded.iter().enumerate() {
+            if n % TICKS == 0 && !go_on() {
+                return None;
+            }
             let Some(sync) = template.edge(expanded.edge).sync.as_ref() else { continue };
             let mut interpreter = Interpreter::constant(network, Some(process));
             interpreter.label(Some(process), template.select_values(*expanded));
@@ -180,7 +198,7 @@ impl<'n> Systems<'n> {
             let list = if sync.direction == Direction::Send { &mut outputs } else { &mut inputs };
             list.extend(channels.into_iter().map(|channel| Action::Channel(ChannelId::new(channel))));
         }
-        (inputs, outputs)
+        Some((inputs, outputs))
     }
 }
 

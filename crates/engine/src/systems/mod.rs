@@ -95,6 +95,15 @@ impl Question<'_, '_, '_> {
         Ok((world, roots))
     }
 
+    /// Whether there is time, for what is not done here.
+    fn deadline(&self) -> impl FnMut() -> bool + Send + use<> {
+        let (started, limit, cancel) = (self.started, self.asked.options.time_limit, self.watch.cancel());
+        move || {
+            limit.is_none_or(|limit| started.elapsed() < limit)
+                && cancel.as_ref().is_none_or(|cancel| !cancel.load(Ordering::Relaxed))
+        }
+    }
+
     fn is_crowded(&self) -> bool {
         self.crowded.load(Ordering::Relaxed)
     }

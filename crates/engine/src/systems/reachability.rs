@@ -66,11 +66,19 @@ impl Question<'_, '_, '_> {
         };
         let mut watched = to.watched();
         watched.extend(from.iter().flat_map(|from| from.watched()));
+        let mut is_stopped = false;
         let starts = match &from {
             None if !starts(&world, root) => return self.no_start(answer, &world, root),
             None => vec![(world.initial(), None)],
-            Some(from) => match from.starts() {
+            Some(from) => match from.starts(&mut |bytes| {
+                is_stopped = !self.goes_on_with(bytes);
+                !is_stopped
+            }) {
                 Some(starts) => starts.into_iter().map(|(slots, clocks)| (slots, Some(clocks))).collect(),
+                None if is_stopped => {
+                    answer.reason = Some(self.stopped());
+                    return;
+                }
                 None => return bad("the state to start from has too many cases".to_owned(), goal.1),
             },
         };

@@ -12,7 +12,7 @@
 use super::{Question, fail};
 use crate::report::{Answer, Evidence, Verdict};
 use certify::Rational;
-use certify::refinement::{Action, CounterExample, Rule, mismatch, replay_refinement};
+use certify::refinement::{Action, CounterExample, Rule, mismatch_while, replay_refinement};
 use model::check::SystemExpr;
 use model::network::ChannelId;
 use refine::alphabet::{Mismatch, comparable, named};
@@ -117,9 +117,12 @@ impl Question<'_, '_, '_> {
         }
         let name = |action| world.action_name(action);
         let comparable = comparable(world.alphabet(left), world.alphabet(right));
-        if comparable.as_ref().err().map(|mismatch| checked_mismatch(world, mismatch))
-            != mismatch(self.asked.network, self.sides.0, self.sides.1)
-        {
+        let checked = mismatch_while(self.asked.network, self.sides.0, self.sides.1, &mut self.deadline());
+        let Some(checked) = checked else {
+            answer.reason = Some(self.stopped());
+            return None;
+        };
+        if comparable.as_ref().err().map(|mismatch| checked_mismatch(world, mismatch)) != checked {
             answer.internal = true;
             answer.reason = Some("internal error: the checker finds other actions of the two sides".to_owned());
             return None;

@@ -9,20 +9,20 @@ use refine::frame::Frame;
 use refine::refinement::Refinement;
 use refine::world::{Node, World};
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use zones::{Constraint, Zone};
 
 impl Question<'_, '_, '_> {
     /// Writes the relation into the answer if it is accepted; a refusal is an internal error.
     pub(super) fn certify(&mut self, answer: &mut Answer, world: &World<'_>, search: &Refinement<'_, '_>) {
+        let options = self.asked.options;
+        // The relation is a second copy of what is stored, and the checker makes a third one.
+        if options.memory_limit.is_some_and(|limit| self.held + 3 * search.counts.bytes > limit) {
+            answer.reason = Some("not certified: the memory limit leaves no room for the relation".to_owned());
+            return;
+        }
         let relation = relation(world, search);
         let (network, (left, right)) = (self.asked.network, self.sides);
-        let options = self.asked.options;
-        let (started, limit, cancel) = (self.started, options.time_limit, self.watch.cancel());
-        let mut go_on = || {
-            limit.is_none_or(|limit| started.elapsed() < limit)
-                && cancel.as_ref().is_none_or(|cancel| !cancel.load(Ordering::Relaxed))
-        };
+        let mut go_on = self.deadline();
         match check_relation_while(network, left, right, &relation, &mut go_on) {
             Ok(true) => {
                 answer.evidence = Evidence::Certificate;
