@@ -162,7 +162,7 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
                     }
                     let labels = search.trace(id);
                     let Some(clock) = clock_at_end(&graph, &labels, code) else { continue };
-                    let growing = Growing { clock, is_fixed };
+                    let growing = Growing { clock, is_fixed, beyond: constant };
                     endless[n] = grows_without_end(&graph, &labels, growing, holds.as_mut(), predicate).or(endless[n]);
                 }
             }

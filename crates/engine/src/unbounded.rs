@@ -12,7 +12,8 @@
 use crate::extremum::values::{first, number};
 use crate::witness::attains_run;
 use certify::{Claim, Ending, Literal, Rational, Run};
-use model::network::{Expr, ExprId, Network};
+use model::network::{ClockId, Expr, ExprId, Network, Relation};
+use semantics::code::ClockBound;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Followed, ZoneGraph};
 
@@ -29,6 +30,8 @@ pub struct Growing {
     pub clock: u32,
     /// It is meant in every state, not only in the one at the end of the path.
     pub is_fixed: bool,
+    /// Values beyond this one are of interest: the earliest run may be one in which no time passes.
+    pub beyond: i32,
 }
 
 /// A clock takes values without bound where the predicate holds.
@@ -61,7 +64,13 @@ pub fn grows_without_end(
             return (!graph.too_large()).then_some(Growth { from: Some(from) });
         }
     }
-    repeats(graph, labels, growing, goal, predicate)
+    let plus = Some(ClockId::new(growing.clock as usize));
+    let far = ClockBound { plus, minus: None, relation: Relation::Gt, bound: growing.beyond };
+    let late = repeats(graph, labels, growing, goal.as_deref_mut(), predicate, &[far]);
+    if late.is_some_and(|growth| growth.from.is_some()) {
+        return late;
+    }
+    repeats(graph, labels, growing, goal, predicate, &[]).or(late)
 }
 
 fn repeats(
@@ -70,9 +79,10 @@ fn repeats(
     growing: Growing,
     goal: Option<&mut PredicateGoal>,
     predicate: Option<ExprId>,
+    end: &[ClockBound],
 ) -> Option<Growth> {
     let network = graph.network();
-    let (run, replay) = attains_run(graph, labels, goal, None, &[])?;
+    let (run, replay) = attains_run(graph, labels, goal, None, end)?;
     let value = |step: usize| replay.before(step).clocks.get(growing.clock as usize).copied();
     let has_copies = copies_clocks(network);
     let mut best = None;
