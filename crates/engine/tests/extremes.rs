@@ -199,3 +199,14 @@ fn a_clock_that_is_not_there() {
     }
     assert_eq!(asked(&text, "sup{j < 3}: x[j]", "auto").value.as_deref(), Some("no state"));
 }
+
+/// Tables of results write `x[0..2]`; UPPAAL reads a list of single expressions only.
+#[test]
+fn a_range_of_indices_is_refused_with_what_to_write() {
+    let loaded = load_bytes("m.xta", TURNS.as_bytes(), &[]);
+    let mut sources = loaded.sources;
+    let mut model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    let query = model.query(&query_text(&mut sources, "query", "sup: x[0..2], y"));
+    let help: Vec<_> = query.diagnostics.iter().flat_map(|one| &one.notes).map(|note| note.text.as_str()).collect();
+    assert_eq!(help, ["there are no ranges of indices; write each one by itself: `x[0], x[1], x[2]`"]);
+}

@@ -223,7 +223,11 @@ impl Parser<'_> {
     fn member(&mut self) -> Parse<Ident> {
         let word = self.word();
         if word.is_empty() {
-            return Err(self.expected("a name after `.`"));
+            let error = self.expectation("a name after `.`");
+            // The lists of values in papers and in tables of results are written so.
+            let is_range = self.is(".");
+            let help = "there are no ranges of indices; write each one by itself: `x[0], x[1], x[2]`";
+            return Err(self.error(if is_range { error.help(help) } else { error }));
         }
         let span = self.here();
         self.advance();
