@@ -25,7 +25,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     // Before the model is read: what asks the program to end then must not keep it from reporting.
     let interrupted = interrupt::flag();
     let mut options = arguments::options(matches);
-    let guardian = Guardian::begin(matches, &path, &options);
+    let guardian = Guardian::begin(matches, &path, &options, interrupted.clone());
     if check_graph::is_graph(&path) {
         return check_graph::run(matches, &path, interrupted, &options, &guardian);
     }

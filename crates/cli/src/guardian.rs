@@ -1,8 +1,8 @@
 //! The last resort of limits: a thread that ends the command where the work cannot.
 //!
 //! Whatever takes long asks its [`allowance`] and ends in order, with an answer and time for the next query. Where that does not happen
-//! within a tenth of the time limit more, or where there is no memory to go on with, this thread says what is known: the answers so far,
-//! and "unknown" for the others. Then the command ends, with a status that means something and without a signal.
+//! within a tenth of the time limit more, or a second after somebody asked the program to end, or where there is no memory to go on
+//! with, this thread says what is known: the answers so far, and "unknown" for the others. Then the command ends, with a status that means something and without a signal.
 
 use crate::{check, output};
 use allowance::{Cause, memory};
@@ -11,6 +11,7 @@ use engine::limits::cause_text;
 use engine::options::Options;
 use engine::report::{Answer, Report, Status};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,8 @@ use std::time::{Duration, Instant};
 const OTHER: u64 = 16 << 20;
 /// How often the guardian looks when nothing calls it.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long the work may take to end in order when it is interrupted.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What the guardian knows about the command.
 struct Known {
@@ -32,6 +35,9 @@ struct Known {
     answered: usize,
     /// When the work on the present one is given up.
     until: Option<Instant>,
+    interrupted: Arc<AtomicBool>,
+    /// When that was seen.
+    asked_to_end: Option<Instant>,
     is_over: bool,
 }
 
@@ -44,7 +50,7 @@ pub struct Guardian {
 
 impl Guardian {
     /// Begins to watch. The first query's time counts from here on, so that reading the model is a part of it.
-    pub fn begin(matches: &ArgMatches, path: &Path, options: &Options) -> Guardian {
+    pub fn begin(matches: &ArgMatches, path: &Path, options: &Options, interrupted: Arc<AtomicBool>) -> Guardian {
         let begun = Instant::now();
         let words = matches.get_many::<String>("query").into_iter().flatten();
         let known = Known {
@@ -56,6 +62,8 @@ impl Guardian {
             answers: Vec::new(),
             answered: 0,
             until: until(begun, options.time_limit),
+            interrupted,
+            asked_to_end: None,
             is_over: false,
         };
         let known = Arc::new(Mutex::new(known));
@@ -126,6 +134,11 @@ fn watch(known: &Mutex<Known>) {
         }
         if known.is_over {
             return;
+        }
+        if known.interrupted.load(Ordering::Relaxed)
+            && known.asked_to_end.get_or_insert_with(Instant::now).elapsed() >= PATIENCE
+        {
+            end(&mut known, Cause::Cancelled);
         }
         if known.until.is_some_and(|until| Instant::now() >= until) {
             end(&mut known, Cause::Time);
