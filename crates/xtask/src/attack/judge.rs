@@ -18,6 +18,9 @@ use wait4::Wait4;
 const PROCESSOR: Duration = Duration::from_secs(8);
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// A command is ended before it takes the memory of the whole machine, in megabytes.
+const GROWN: u64 = 1000;
+
 /// What must never happen.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fault {
@@ -99,12 +102,12 @@ impl Judge {
         let watched = running.clone();
         std::thread::spawn(move || {
             loop {
-                std::thread::sleep(Duration::from_millis(500));
+                std::thread::sleep(Duration::from_millis(100));
                 let Ok(mut running) = watched.lock() else { return };
                 for (process, (began, ended)) in running.iter_mut() {
                     let waited = began.elapsed();
                     let hangs = waited > PROCESSOR && processor_time(*process).is_none_or(|used| used > PROCESSOR);
-                    if hangs || waited > PATIENCE {
+                    if hangs || waited > PATIENCE || resident(*process) > GROWN {
                         *ended = true;
                         let _ = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
                     }
@@ -248,6 +251,12 @@ fn forget_own_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
+/// What a running process has in memory, in megabytes; 0 where the system does not tell it in pages of 4 KB.
+fn resident(process: u32) -> u64 {
+    let sizes = fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
+    sizes.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).map_or(0, |pages| pages >> 8)
+}
+
 /// What a running process has used of the processor, where the system tells it in hundredths of a second.
 fn processor_time(process: u32) -> Option<Duration> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
@@ -261,7 +270,9 @@ fn processor_time(process: u32) -> Option<Duration> {
 /// What one command did wrong.
 fn fault_of(call: &Call, ended: &Ended) -> Option<Fault> {
     if ended.hung {
-        return Some(Fault::Hangs);
+        let allowed = call.limits.map_or(GROWN, |limits| limits.megabytes * 6 / 5);
+        let has_grown = ended.megabytes >= GROWN;
+        return Some(if has_grown { Fault::Memory(ended.megabytes, allowed) } else { Fault::Hangs });
     }
     // Where it was, without the thread.
     if let Some((_, place)) = ended.err.lines().find_map(|line| line.split_once("panicked at ")) {
