@@ -90,7 +90,7 @@ impl Allowance {
             cause
         } else if shared.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Cause::Time
-        } else if shared.bytes.is_some_and(|bytes| memory::live() > bytes) {
+        } else if shared.bytes.is_some_and(|bytes| memory::held() > bytes) {
             Cause::Memory
         } else {
             return None;

@@ -1,7 +1,8 @@
 //! How much memory the process holds, and what happens where there is no more.
 //!
 //! A program that sets [`Counting`] as its allocator knows the bytes that it holds at any moment: each thread counts for itself and
-//! adds up when it has a little together. [`live`] is 0 in programs that do not.
+//! adds up when it has a little together. The system's allocator may keep more than that: who looks at the process from outside
+//! [tells](set_resident) how much it is. [`held`] is the larger of both, and 0 in programs that do neither.
 //!
 //! Allocation cannot fail in Rust without ending the program by a signal. Where the system refuses memory, or the process holds more
 //! than the [ceiling](set_ceiling), the thread that asks sleeps for ever instead, and [`is_exhausted`] tells a [guardian](guard), which has
@@ -13,7 +14,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU64, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ const TOGETHER: i64 = 64 << 10;
 const RESERVE: usize = 16 << 20;
 
 static LIVE: AtomicI64 = AtomicI64::new(0);
+static RESIDENT: AtomicU64 = AtomicU64::new(0);
 static CEILING: AtomicI64 = AtomicI64::new(i64::MAX);
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
 static RESERVED: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
@@ -37,8 +39,13 @@ thread_local! {
 }
 
 /// Bytes that the process holds, to within a little for each thread.
-pub fn live() -> u64 {
-    u64::try_from(LIVE.load(Ordering::Relaxed)).unwrap_or(0)
+pub fn held() -> u64 {
+    u64::try_from(LIVE.load(Ordering::Relaxed)).unwrap_or(0).max(RESIDENT.load(Ordering::Relaxed))
+}
+
+/// So much memory the process was last seen to have.
+pub fn set_resident(bytes: u64) {
+    RESIDENT.store(bytes, Ordering::Relaxed);
 }
 
 /// Threads that make the process hold more than so many bytes are put to sleep, once there is a guardian.

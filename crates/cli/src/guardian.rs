@@ -17,8 +17,10 @@ use std::time::{Duration, Instant};
 
 /// Memory that is not allocated, such as stacks and the program itself, and what a limit leaves for it.
 const OTHER: u64 = 16 << 20;
+/// Bytes of a page, where pages are small. On systems with larger ones less is seen than there is.
+const PAGE: u64 = 4096;
 /// How often the guardian looks when nothing calls it.
-const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(10);
 /// How long the work may take to end in order when it is interrupted.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -68,6 +70,7 @@ impl Guardian {
         };
         let known = Arc::new(Mutex::new(known));
         let watched = known.clone();
+        let most = options.memory_limit.map(|limit| limit.saturating_add(limit / 8));
         let ceiling =
             options.memory_limit.map(|limit| limit.saturating_add(limit / 8).saturating_sub(OTHER).max(OTHER));
         let thread = std::thread::Builder::new().name("guardian".to_owned()).stack_size(1 << 20);
@@ -75,7 +78,7 @@ impl Guardian {
         let _ = thread.spawn(move || {
             memory::guard();
             memory::set_ceiling(ceiling);
-            watch(&watched);
+            watch(&watched, most);
         });
         Guardian { known, begun, limit: options.time_limit }
     }
@@ -119,9 +122,21 @@ fn until(begun: Instant, limit: Option<Duration>) -> Option<Instant> {
     begun.checked_add(limit? + limit? / 10 + Duration::from_millis(100))
 }
 
-fn watch(known: &Mutex<Known>) {
+/// The memory of the process as the system sees it, where it tells.
+fn resident() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    pages.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(PAGE)
+}
+
+/// `most`: with more memory than that the work is given up.
+fn watch(known: &Mutex<Known>, most: Option<u64>) {
     loop {
         std::thread::park_timeout(LOOK);
+        let is_too_large = most.is_some_and(|most| {
+            let resident = resident().unwrap_or(0);
+            memory::set_resident(resident);
+            resident > most
+        });
         let mut known = match known.try_lock() {
             Ok(known) => known,
             Err(TryLockError::Poisoned(known)) => known.into_inner(),
@@ -134,6 +149,9 @@ fn watch(known: &Mutex<Known>) {
         }
         if known.is_over {
             return;
+        }
+        if is_too_large {
+            end(&mut known, Cause::Memory);
         }
         if known.interrupted.load(Ordering::Relaxed)
             && known.asked_to_end.get_or_insert_with(Instant::now).elapsed() >= PATIENCE

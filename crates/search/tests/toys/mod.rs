@@ -146,16 +146,18 @@ impl TransitionSystem for Intervals {
     }
 
     fn successors(&self, (): &mut (), from: &Interval, visit: &mut Visit<'_, Self>) -> Result<(), Self::Error> {
+        let mut result = Ok(());
         for (label, rule) in (0..).zip(&self.rules) {
             let Some(next) = self.apply(rule, from) else { continue };
             if self.faulty == Some(label) {
-                return Err("faulty rule");
+                result = Err("faulty rule");
+                continue;
             }
             if visit(label, &next).is_break() {
                 return Ok(());
             }
         }
-        Ok(())
+        result
     }
 }
 

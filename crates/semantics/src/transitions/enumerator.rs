@@ -178,6 +178,7 @@ impl Enumerator {
         self.next.clear();
         for process in 0..structure.network.processes.len() {
             if allowance::is_over() {
+                self.senders.clear();
                 return;
             }
             let location = structure.location(process, state.locations[process]);

@@ -55,7 +55,7 @@ impl Walker<'_, '_, '_> {
         if !self.crowds.is_empty() {
             return self.draw_from_crowds(random);
         }
-        if self.tickets.len() == 1 {
+        if self.tickets.len() == 1 && self.is_first_known {
             self.tickets.clear();
             self.moves.clone_from(&self.first.moves);
             self.options.channel = self.first.channel;
@@ -137,6 +137,10 @@ impl Walker<'_, '_, '_> {
                     out.push((ticket, window));
                 }
                 Ok(None) => {}
+                // The same for whoever chooses among all.
+                Err(_) if !self.tables.structure.has_priorities => {
+                    out.push((ticket, Window { from: self.live.now, to: self.live.now }));
+                }
                 Err(error) => {
                     result = Err(error);
                     break;
@@ -224,6 +228,7 @@ impl Walker<'_, '_, '_> {
             self.list_committed()?;
         }
         self.tickets.clear();
+        self.is_first_known = true;
         self.crowds.clear();
         let horizon = Window { from: self.live.now, to: self.live.until };
         for n in 0..self.actors.len() {
@@ -232,7 +237,11 @@ impl Walker<'_, '_, '_> {
             }
             let actor = self.actors[n];
             self.options.too_early = false;
-            self.list_ways(actor, horizon)?;
+            if self.list_ways(actor, horizon).is_err() {
+                // It fails when it is tried, like any other that may be drawn.
+                self.tickets.push(Ticket::new(actor, 0));
+                self.is_first_known = false;
+            }
             if self.options.too_early && doze == Doze::Yes && self.tables.alarms.may_sleep(actor) {
                 self.fall_asleep(actor);
             }

@@ -129,6 +129,8 @@ pub struct Walker<'t, 's, 'n> {
     /// Edges that begin more transitions than are listed, and how many about.
     crowds: Vec<(u32, u32)>,
     first: Listed,
+    /// `first` is that of the first ticket.
+    is_first_known: bool,
     listed: Vec<(Ticket, Window)>,
     pieces: Vec<(Ticket, Window)>,
     levels: Vec<(u32, u32)>,
@@ -191,6 +193,7 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
             tickets: Vec::new(),
             crowds: Vec::new(),
             first: Listed { moves: Vec::new(), window: Window::EMPTY, channel: NONE },
+            is_first_known: true,
             listed: Vec::new(),
             pieces: Vec::new(),
             levels: Vec::new(),
@@ -296,15 +299,22 @@ impl<'t, 's, 'n> Walker<'t, 's, 'n> {
         self.left.clear();
         self.left.extend(self.moves.iter().map(|one| self.live.discrete.locations[one.process as usize]));
         self.effects.clear();
+        match self.act_within(window) {
+            Ok(window) if !window.is_empty() => Ok(Some(window)),
+            other => {
+                self.retract();
+                other.map(|_| None)
+            }
+        }
+    }
+
+    /// Makes the state the one after the transition; the moments of the window at which its invariants hold.
+    #[inline]
+    fn act_within(&mut self, window: Window) -> Result<Window, RunError> {
         let structure = self.tables.structure;
         structure.act_noting(&mut self.machine, &self.moves, &mut self.live.discrete, &mut self.effects)?;
         self.pend_touched();
-        let window = self.invariants_after(window)?;
-        if window.is_empty() {
-            self.retract();
-            return Ok(None);
-        }
-        Ok(Some(window))
+        self.invariants_after(window)
     }
 
     /// Takes back what was tried.
