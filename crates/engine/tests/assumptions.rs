@@ -70,7 +70,7 @@ const ROWS: &[Row] = &[
       trans A -> B { assign n = 9, x = n, y = 0; }, B -> C { guard y > 1; }; } system P;", "E<> P.C", false, false),
     ("a clock that an index chooses", "clock c[3]; int i; process P() { state A, B; init A;
       trans A -> A { guard i < 2; assign i++, c[i] = 0; }, A -> B { guard c[i] > 7 && c[0] <= 10; }; } system P;",
-      "E<> P.B && c[2] > c[1]", false, false),
+      "E<> P.B && i == 2 && c[2] > c[1]", false, false),
     ("a clock that a parameter stands for", "process P(clock &c) { state A, B; init A; trans A -> B { guard c > 5; }; }
       clock x; process Q() { state A, B; init A; trans A -> B { guard x == 4; assign x = 0; }; }
       P1 = P(x); system P1, Q;", "E<> P1.B && Q.B", true, false),

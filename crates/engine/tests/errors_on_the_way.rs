@@ -73,12 +73,12 @@ fn every_search_goes_on_past_an_error() {
         (GOAL, "E<> a[i] == 9", Verdict::Satisfied),
     ];
     for (model, query, expected) in rows {
-        for (search, _) in SEARCHES {
+        for (search, is_exhaustive) in SEARCHES {
             for seed in 1..=5 {
                 let answer = ask(model, query, &options(search, seed));
                 let about = format!("{search} {seed} {query}: {:?}", answer.reason);
-                // One walk or simulation may go another way; none says something else.
-                if *search == "random" && answer.verdict != expected {
+                // Walks and simulations may go another way; none says something else, and the usual ones find it.
+                if !is_exhaustive && *search != "ret" && answer.verdict != expected {
                     assert!(matches!(answer.verdict, Verdict::Error | Verdict::Unknown), "{about}");
                     continue;
                 }

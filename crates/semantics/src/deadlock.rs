@@ -23,26 +23,36 @@ impl ZoneGraph<'_> {
         let waits = self.waits(scratch, state);
         let mut inside: Option<(Zone, Federation)> = None;
         let (mut result, mut is_first, mut is_none) = (Ok(()), true, false);
+        // Where a guard cannot be evaluated nobody can say whether something is possible.
+        let mut unclear: Vec<(RunError, Zone)> = Vec::new();
         self.each_batch(scratch, state, &mut |scratch| {
             if std::mem::take(&mut is_first) {
-                result = self.no_guard_fails(scratch, state);
+                unclear = self.where_guards_fail(scratch, state);
             }
-            if result.is_ok() {
-                result = self.without_possible(scratch, state, waits, &mut inside, &mut is_none);
-            }
+            result = self.without_possible(scratch, state, waits, &mut inside, &mut is_none);
             if is_none || result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         result?;
         if is_none {
             return Ok(Federation::empty(state.zone.dim()));
         }
-        match inside {
-            Some((_, rest)) => Ok(rest),
+        let mut rest = match inside {
+            Some((_, rest)) => rest,
             // There is no transition at all.
-            None => Ok(self
-                .within_invariants(scratch, state)?
-                .map_or(Federation::empty(state.zone.dim()), Federation::from)),
+            None => {
+                self.within_invariants(scratch, state)?.map_or(Federation::empty(state.zone.dim()), Federation::from)
+            }
+        };
+        for (error, mut zone) in unclear {
+            if waits {
+                zone.down();
+            }
+            rest.subtract_zone(&zone);
+            if rest.is_empty() {
+                return Err(error);
+            }
         }
+        Ok(rest)
     }
 
     /// Takes the valuations away from which a listed transition is possible. `is_none`: there are no others.

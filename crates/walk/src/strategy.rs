@@ -16,6 +16,7 @@
 
 use crate::delay::Delays;
 use crate::guide::bias::Bias;
+use crate::pool::NONE;
 use crate::walker::{Ticket, Walker};
 use semantics::code::RunError;
 use semantics::concrete::Window;
@@ -139,7 +140,8 @@ impl Chooser {
         walker.candidates(&mut self.candidates)?;
         self.channels.clear();
         for (ticket, _) in &self.candidates {
-            self.channels.push(walker.channel_of_ticket(*ticket)?);
+            // One that cannot be evaluated fails when it is tried.
+            self.channels.push(walker.channel_of_ticket(*ticket).unwrap_or(NONE));
         }
         self.distinct.clone_from(&self.channels);
         self.distinct.sort_unstable();

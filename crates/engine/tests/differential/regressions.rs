@@ -39,7 +39,9 @@ fn what_was_wrong_once_stays_right() {
             let options = Options { search: (*search).to_owned(), walks: Some(100), ..Options::default() };
             for (answer, (_, expect)) in subject.answers(&options).iter().zip(&expected) {
                 assert!(!answer.internal, "{} {search} {}: {:?}", path.display(), answer.query, answer.reason);
-                if WALKS.contains(search) && answer.verdict == Verdict::Unknown {
+                // A walk may meet an error, with a run to it, where another would have found what is there.
+                let has_met = answer.verdict == Verdict::Error && answer.trace.is_some() && expect != "error";
+                if WALKS.contains(search) && (answer.verdict == Verdict::Unknown || has_met) {
                     continue;
                 }
                 let word = match answer.verdict {

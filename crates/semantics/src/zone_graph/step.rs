@@ -4,7 +4,7 @@ use super::{ClockValue, Scratch, State, ZoneGraph};
 use crate::code::{RunError, RunErrorKind};
 use crate::transitions::Transitions;
 use model::network::ProcessId;
-use zones::{Bound, Source};
+use zones::{Bound, Source, Zone};
 
 impl ZoneGraph<'_> {
     /// Makes the source's clocks known to `scratch.index`, and its discrete part the target's.
@@ -155,6 +155,21 @@ impl ZoneGraph<'_> {
         }
         guarded.copy_from(&from.zone);
         guarded.constrain_all(constraints)
+    }
+
+    /// The valuations of the source in which a guard cannot be evaluated.
+    pub(crate) fn where_guards_fail(&self, scratch: &mut Scratch, from: &State) -> Vec<(RunError, Zone)> {
+        let Scratch { transitions, constraints, index, .. } = scratch;
+        let mut found = Vec::new();
+        for (error, bounds) in transitions.failures() {
+            let mut zone = from.zone.clone();
+            constraints.clear();
+            bounds.iter().for_each(|bound| self.constrain(bound, index, constraints));
+            if zone.constrain_all(constraints) {
+                found.push((*error, zone));
+            }
+        }
+        found
     }
 
     /// Fails where a guard cannot be evaluated in some valuation of the source.

@@ -137,18 +137,14 @@ impl Walker<'_, '_, '_> {
                     out.push((ticket, window));
                 }
                 Ok(None) => {}
-                // The same for whoever chooses among all.
-                Err(_) if !self.tables.structure.has_priorities => {
-                    out.push((ticket, Window { from: self.live.now, to: self.live.now }));
-                }
-                Err(error) => {
-                    result = Err(error);
-                    break;
-                }
+                // Whoever chooses among all does without it where there are others and no priorities.
+                Err(error) => result = Err(error),
             }
         }
         self.tickets = tickets;
-        result?;
+        if out.is_empty() || self.tables.structure.has_priorities {
+            result?;
+        }
         if self.tables.structure.has_priorities && out.len() > 1 { self.apply_priorities(out) } else { Ok(()) }
     }
 
