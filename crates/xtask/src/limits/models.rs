@@ -58,3 +58,32 @@ pub fn all() -> impl Iterator<Item = &'static Row> {
 fn each(count: u32, part: impl Fn(u32) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::all;
+    use engine::model::load::{load_bytes, query_text};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn there_are_sixty_models_with_names_of_their_own() {
+        let names: BTreeSet<&str> = all().map(|row| row.name).collect();
+        assert_eq!(names.len(), all().count());
+        assert!(names.len() >= 60, "{}", names.len());
+        assert!(all().all(|row| !row.asks.is_empty()));
+    }
+
+    /// What is no model breaks no limits. Those of small sizes are read here; the measurement itself notices the others.
+    #[test]
+    fn models_and_queries_are_right() {
+        for row in all().filter(|row| row.ending == "xta" && !row.is_refused && row.size <= 100) {
+            let loaded = load_bytes("model.xta", (row.generate)(row.size).as_bytes(), &[]);
+            let mut sources = loaded.sources;
+            let mut model = loaded.model.unwrap_or_else(|| panic!("{}: {:?}", row.name, loaded.diagnostics));
+            for ask in row.asks {
+                let query = model.query(&query_text(&mut sources, "query", ask.query));
+                assert!(query.query.is_some(), "{} {}: {:?}", row.name, ask.query, query.diagnostics);
+            }
+        }
+    }
+}

@@ -70,7 +70,7 @@ fn initialiser_endless(_: u32) -> String {
 fn initialisers_long(size: u32) -> String {
     let variables: String = (0..size).map(|i| format!("int v{i} = some({i});\n")).collect();
     format!(
-        "int some(int k) {{ int[0, 2000000000] i; for (i = 0; i < 900000; i++) {{ k = (k * 5 + i) % 1009; }} return k; }}
+        "int some(int k) {{ int[0, 2000000000] i; for (i = 0; i < 300000; i++) {{ k = (k * 5 + i) % 1009; }} return k; }}
         int n; {variables} process P() {{ state A; init A; trans A -> A {{ assign n = 1; }}; }} system P;"
     )
 }
