@@ -9,7 +9,7 @@ const fn graph(name: &'static str, generate: fn(u32) -> String, size: u32, asks:
 
 pub const ROWS: &[Row] = &[
     graph("graph-claims-1e9", claims, 1_000_000_000, &[ask("E<> deadlock"), ask("E<> \"b\"")]),
-    graph("graph-claims-edges", claims_edges, 1_000_000_000, &[ask("E<> deadlock")]),
+    Row { is_refused: true, ..graph("graph-claims-edges", claims_edges, 1_000_000_000, &[ask("E<> deadlock")]) },
     graph(
         "graph-1e6",
         ladder,
