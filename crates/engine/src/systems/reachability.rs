@@ -19,6 +19,9 @@ use refine::world::{NodeId, Starts, Step, World};
 use semantics::structure::Structure;
 use zones::{Constraint, Zone};
 
+/// One way in which a predicate holds.
+type Case = Vec<Constraint>;
+
 impl Question<'_, '_, '_> {
     pub(super) fn reachability(
         &mut self,
@@ -131,7 +134,7 @@ impl Question<'_, '_, '_> {
         world: &World<'_>,
         root: NodeId,
         asked: SystemGoal<'_>,
-        (start, path, goals): (&Start<'_>, &[(u32, Step)], &[Vec<Constraint>]),
+        (start, path, goals): (&Start<'_>, &[(u32, Step)], &[Case]),
     ) {
         let starts: Vec<Option<&[Constraint]>> = match start.clocks {
             None => vec![None],
