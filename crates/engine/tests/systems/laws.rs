@@ -122,7 +122,8 @@ fn laws_hold_for_random_systems() {
     });
     counts.show();
     for (law, [fails, holds]) in &counts.laws {
-        assert!(*holds > 0, "{law}");
+        // Few systems implement two others at once: among a thousand there are some.
+        assert!(*holds > 0 || systems < 1_000 && law.starts_with("X <= (C && D)"), "{law}");
         assert!(!law.contains("iff") || *fails > 0, "{law}");
     }
     assert!(counts.queries > 1_000, "{}", counts.queries);
