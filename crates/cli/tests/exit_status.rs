@@ -323,8 +323,10 @@ fn an_error_of_the_model_is_shown_with_its_run_and_its_place() {
     assert_eq!(zonewalk(&here, &["replay", "failing.xta", "r.json"]).status.code(), Some(0));
     // The guard keeps time from passing in the last state.
     std::fs::write(here.join("urgent.xta"), UNHEARD).expect("a file");
-    for search in ["bfs", "auto", "ret", "gbfs"] {
-        let out = stdout(&zonewalk(&here, &["check", "urgent.xta", "-q", "E<> P1.C", "--search", search]));
+    for search in ["bfs", "auto", "ret", "rcf --guide split", "ret --guide archive", "sem --guide mutate", "gbfs"] {
+        let mut arguments = vec!["check", "urgent.xta", "-q", "E<> P1.C", "--search"];
+        arguments.extend(search.split(' '));
+        let out = stdout(&zonewalk(&here, &arguments));
         let run = "1. at 2  tau  P1: A -> B\n     2. at 2  c  P1: B -> C\n     and there the model fails";
         assert!(out.contains(run), "{search}: {out}");
     }

@@ -306,7 +306,7 @@ impl Hunt<'_, '_, '_> {
 
     fn met(&self, error: RunError, steps: &[Recorded]) -> Met {
         let structure = self.tables.structure();
-        Met { error, path: structure.path(labels(structure, steps).unwrap_or_default()), is_sure: true }
+        Met { error, path: structure.path(labels(structure, steps)), is_sure: true }
     }
 
     /// Why there is no answer.
@@ -384,7 +384,7 @@ impl Hunt<'_, '_, '_> {
         let structure = self.tables.structure();
         match error.kind {
             RunErrorKind::Unsupported(_) => Outcome::Unknown(error.to_string()),
-            _ => Outcome::ModelError(error, structure.path(labels(structure, steps).unwrap_or_default())),
+            _ => Outcome::ModelError(error, structure.path(labels(structure, steps))),
         }
     }
 
@@ -424,21 +424,27 @@ impl Hunt<'_, '_, '_> {
         let mut graph = ZoneGraph::new(self.network, Abstraction::None, query);
         let predicate = graph.predicate(self.predicate);
         let mut goal = PredicateGoal::new(&graph, predicate);
-        let labels = labels(&graph.structure, &found.steps)?;
+        let labels = labels(&graph.structure, &found.steps);
+        if labels.len() < found.steps.len() {
+            return None;
+        }
         witness::reaching(&graph, &labels, &mut goal, self.claim).ok()
     }
 }
 
-/// The names of the steps in paths of the zone graph.
-fn labels(structure: &Structure, steps: &[Recorded]) -> Option<Vec<u32>> {
-    let mut system = System::new(structure);
-    let mut state = system.initial().ok()??;
+/// The names of the steps in paths of the zone graph, up to the first one that cannot be taken.
+fn labels(structure: &Structure, steps: &[Recorded]) -> Vec<u32> {
     let mut labels = Vec::with_capacity(steps.len());
+    let mut system = System::new(structure);
+    let Ok(Some(mut state)) = system.initial() else { return labels };
     for step in steps {
-        labels.push(system.label(&state, &step.moves, step.moment).ok()??);
-        system.take(&mut state, &step.moves, step.moment).ok()?;
+        let Ok(Some(label)) = system.label(&state, &step.moves, step.moment) else { break };
+        if system.take(&mut state, &step.moves, step.moment).is_err() {
+            break;
+        }
+        labels.push(label);
     }
-    Some(labels)
+    labels
 }
 
 pub(crate) fn available_threads() -> usize {

@@ -60,7 +60,7 @@ fn ask(model: &str, query: &str, options: &Options) -> Answer {
 }
 
 fn options(search: &str, seed: u64) -> Options {
-    Options { search: search.to_owned(), seed, walks: Some(2_000), threads: Some(2), ..Options::default() }
+    Options { search: search.to_owned(), seed, walks: Some(300), threads: Some(2), ..Options::default() }
 }
 
 #[test]

@@ -3,8 +3,9 @@
 //! Walk number n uses the n-th random stream of the seed, the n-th distribution of delays and the n-th depth, so it is
 //! the same walk whoever makes it. Threads take numbers one after the other; when a walk has found something, those with
 //! greater numbers stop and those with smaller ones go on. The lowest number with a finding wins: the answer does not
-//! depend on how many threads there are. An error of the model ends the walk that meets it and no other: that of the lowest number is
-//! told beside what is found. Where so many walks fail as [`FAILURES`] says, nothing else is to be expected and no more are made. Only `rlc-a` remembers anything from walk to walk, and is made by one thread.
+//! depend on how many threads there are. An error of the model ends the walk that meets it and no other; where only the goal cannot be
+//! evaluated the walk goes on. The first error of the lowest number is told beside what is found. Where so many walks fail as [`FAILURES`]
+//! says, nothing else is to be expected and no more are made. Only `rlc-a` remembers anything from walk to walk, and is made by one thread.
 //!
 //! Nothing of a walk is kept. One that is wanted is made again, with its steps written down.
 
@@ -58,6 +59,8 @@ pub enum End {
     Stuck,
     /// Nothing can happen and time may not pass for ever.
     TimeLock,
+    /// The model has an error.
+    Failed,
     /// Nobody is interested any more.
     Abandoned,
 }
@@ -98,7 +101,7 @@ pub struct Finding {
     pub moment: i64,
 }
 
-/// A walk after whose steps the model has an error.
+/// A walk on which the model has an error after so many steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Failing {
     pub walk: u64,
@@ -110,7 +113,7 @@ pub struct Failing {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Hunted {
     pub found: Option<Finding>,
-    /// The first walk that failed, of those before the finding.
+    /// The first walk that failed, of those up to the finding.
     pub failed: Option<Failing>,
     pub totals: Totals,
 }
@@ -189,7 +192,7 @@ pub fn hunt(
     });
     let Books { found, failed, totals, .. } =
         shared.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let failed = failed.filter(|failed| found.is_none_or(|found| failed.walk < found.walk));
+    let failed = failed.filter(|failed| found.is_none_or(|found| failed.walk <= found.walk));
     Hunted { found, failed, totals }
 }
 
@@ -272,8 +275,8 @@ impl Shared<'_> {
             part.latest = walk;
             part.depth = settings.depth.of_walk(walk);
             match done.end {
-                Ok(End::Stuck) => part.stuck = 1,
-                Ok(End::TimeLock) => part.time_locks = 1,
+                End::Stuck => part.stuck = 1,
+                End::TimeLock => part.time_locks = 1,
                 _ => {}
             }
             part.steps = done.steps - counted;
@@ -282,10 +285,11 @@ impl Shared<'_> {
                 books.totals.add(&part);
                 books.totals
             };
-            match done.end {
-                Ok(End::Reached(moment)) => self.report(Finding { walk, steps: done.steps, moment }),
-                Err(error) => self.fails(Failing { walk, steps: done.steps, error }),
-                _ => {}
+            if let Some((steps, error)) = done.failed {
+                self.fails(Failing { walk, steps, error });
+            }
+            if let End::Reached(moment) = done.end {
+                self.report(Finding { walk, steps: done.steps, moment });
             }
             progress(&seen);
             if self.best.load(Ordering::Relaxed) <= walk {
@@ -330,7 +334,9 @@ impl Shared<'_> {
 /// How a walk went.
 pub struct Done {
     pub steps: u64,
-    pub end: Result<End, RunError>,
+    pub end: End,
+    /// The first error of the model, and the steps before it.
+    pub failed: Option<(u64, RunError)>,
 }
 
 /// One walk. `wanted` is asked now and then, with the steps since it was asked last.
@@ -350,34 +356,40 @@ pub fn one(
     let depth = settings.depth.of_walk(walk).min(ceiling.steps.saturating_sub(1));
     walker.restart();
     chooser.begin();
-    let mut steps = 0;
+    let (mut steps, mut failed) = (0, None);
     let end = loop {
         match goal.reached(walker) {
-            Ok(Some(moment)) if moment < ceiling.time => break Ok(End::Reached(moment)),
+            Ok(Some(moment)) if moment < ceiling.time => break End::Reached(moment),
             Ok(_) => {}
-            Err(error) => break Err(error),
+            // Not here, as far as anybody can know.
+            Err(error) => _ = failed.get_or_insert((steps, error)),
         }
         if steps >= depth || walker.now() >= ceiling.time.min(TIME_LIMIT) {
-            break Ok(End::Depth);
+            break End::Depth;
         }
         if steps % LOOK == 0 && !wanted(if steps == 0 { 0 } else { LOOK }) {
-            break Ok(End::Abandoned);
+            break End::Abandoned;
         }
-        let moment = match chooser.choose(walker, &mut delays, &mut random) {
-            Ok(Some(moment)) => moment,
-            Ok(None) if walker.until() >= FOREVER => break Ok(End::Stuck),
-            Ok(None) => break Ok(End::TimeLock),
-            Err(error) => break Err(error),
-        };
-        if let Some(record) = record.as_deref_mut() {
-            record.push(Recorded { moment, moves: walker.moves().to_vec() });
+        let chosen = chooser.choose(walker, &mut delays, &mut random).and_then(|moment| {
+            let Some(moment) = moment else { return Ok(false) };
+            if let Some(record) = record.as_deref_mut() {
+                record.push(Recorded { moment, moves: walker.moves().to_vec() });
+            }
+            // A step that fails counts: its clocks or the state after it cannot be computed.
+            steps += 1;
+            walker.take(moment).map(|()| true)
+        });
+        match chosen {
+            Ok(true) => {}
+            Ok(false) if walker.until() >= FOREVER => break End::Stuck,
+            Ok(false) => break End::TimeLock,
+            Err(error) => {
+                failed.get_or_insert((steps, error));
+                break End::Failed;
+            }
         }
-        if let Err(error) = walker.take(moment) {
-            break Err(error);
-        }
-        steps += 1;
     };
-    Done { steps, end }
+    Done { steps, end, failed }
 }
 
 /// Makes a walk again and writes its steps down. `first` is the number of the first walk of its hunt.

@@ -104,8 +104,15 @@ pub enum Generation<T> {
 enum Ended {
     Found(i64),
     After,
-    Failed(RunError),
     Abandoned,
+}
+
+/// A stretch that was made.
+struct Made {
+    stretch: Stretch,
+    ended: Ended,
+    /// The first error of the model on it, and the steps before.
+    failed: Option<(u64, RunError)>,
 }
 
 /// How often a stretch looks whether it is still wanted.
@@ -189,20 +196,17 @@ impl<'w, 't, 's, 'n> Party<'w, 't, 's, 'n> {
         let mut done = shared.done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         done.sort_by_key(|(task, ..)| *task);
         let mut kept = Vec::with_capacity(tasks.len());
-        for (task, stretch, ended, what) in done {
+        for (task, Made { stretch, ended, failed }, what) in done {
+            if let Some((steps, error)) = failed {
+                let lineage =
+                    || tasks.get(task).map_or(Vec::new(), |task| extended(task.lineage, Stretch { steps, ..stretch }));
+                self.failed.get_or_insert_with(|| Failed { lineage: lineage(), error });
+                self.failures += 1;
+            }
             match ended {
                 Ended::Found(found) => return Generation::Found(task, stretch, found),
-                Ended::After => kept.push((stretch, what)),
-                Ended::Failed(error) => {
-                    let lineage = || tasks.get(task).map_or(Vec::new(), |task| extended(task.lineage, stretch));
-                    self.failed.get_or_insert_with(|| Failed { lineage: lineage(), error });
-                    self.failures += 1;
-                    if self.failures >= FAILURES {
-                        return Generation::Stopped;
-                    }
-                    kept.push((stretch, what));
-                }
-                Ended::Abandoned => return Generation::Stopped,
+                Ended::After if self.failures < FAILURES => kept.push((stretch, what)),
+                Ended::After | Ended::Abandoned => return Generation::Stopped,
             }
         }
         if kept.len() == tasks.len() { Generation::After(kept) } else { Generation::Stopped }
@@ -245,7 +249,8 @@ impl Member<'_, '_, '_> {
         steps: u64,
         wanted: &mut dyn FnMut(u64) -> bool,
         visit: &mut dyn FnMut(&mut Walker, Stretch),
-    ) -> (Stretch, Ended) {
+    ) -> Made {
+        let mut failed = None;
         let mut made = Stretch { walk, steps: 0 };
         let mut random = Random::of_run(settings.seed, walk);
         let mut delays = settings.delays.begin(walk);
@@ -254,7 +259,7 @@ impl Member<'_, '_, '_> {
             match self.goal.reached(&mut self.walker) {
                 Ok(Some(moment)) => break Ended::Found(moment),
                 Ok(None) => {}
-                Err(error) => break Ended::Failed(error),
+                Err(error) => _ = failed.get_or_insert((made.steps, error)),
             }
             if made.steps >= steps || self.walker.now() >= TIME_LIMIT {
                 break Ended::After;
@@ -262,18 +267,22 @@ impl Member<'_, '_, '_> {
             if made.steps.is_multiple_of(LOOK) && !wanted(if made.steps == 0 { 0 } else { LOOK }) {
                 break Ended::Abandoned;
             }
-            let moment = match self.chooser.choose(&mut self.walker, &mut delays, &mut random) {
-                Ok(Some(moment)) => moment,
-                Ok(None) => break Ended::After,
-                Err(error) => break Ended::Failed(error),
-            };
-            if let Err(error) = self.walker.take(moment) {
-                break Ended::Failed(error);
+            let chosen = self.chooser.choose(&mut self.walker, &mut delays, &mut random).and_then(|moment| {
+                let Some(moment) = moment else { return Ok(false) };
+                // A step that fails counts, so that a walk that is made again meets the error.
+                made.steps += 1;
+                self.walker.take(moment).map(|()| true)
+            });
+            match chosen {
+                Ok(true) => visit(&mut self.walker, made),
+                Ok(false) => break Ended::After,
+                Err(error) => {
+                    failed.get_or_insert((made.steps, error));
+                    break Ended::After;
+                }
             }
-            made.steps += 1;
-            visit(&mut self.walker, made);
         };
-        (made, ended)
+        Made { stretch: made, ended, failed }
     }
 
     /// The steps of a stretch that was made before.
@@ -308,7 +317,7 @@ struct Shared<'p, T> {
     best: AtomicUsize,
     stopped: AtomicBool,
     steps: AtomicU64,
-    done: Mutex<Vec<(usize, Stretch, Ended, T)>>,
+    done: Mutex<Vec<(usize, Made, T)>>,
     stop: &'p (dyn Fn() -> bool + Sync),
 }
 
@@ -331,15 +340,15 @@ impl<T: Default + Send> Shared<'_, T> {
                 n < self.best.load(Ordering::Relaxed) && !self.stopped.load(Ordering::Relaxed)
             };
             let walk = self.first + n as u64;
-            let (made, ended) = member.stretch(self.settings, walk, task.steps, &mut wanted, &mut |walker, made| {
+            let made = member.stretch(self.settings, walk, task.steps, &mut wanted, &mut |walker, made| {
                 visit(n, walker, made, &mut kept);
             });
-            self.steps.fetch_add(made.steps - counted, Ordering::Relaxed);
-            if let Ended::Found(_) = ended {
+            self.steps.fetch_add(made.stretch.steps - counted, Ordering::Relaxed);
+            if let Ended::Found(_) = made.ended {
                 self.best.fetch_min(n, Ordering::Relaxed);
             }
             let mut done = self.done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            done.push((n, made, ended, kept));
+            done.push((n, made, kept));
         }
     }
 }
