@@ -54,7 +54,8 @@ impl Guardian {
     /// Begins to watch. The first query's time counts from here on, so that reading the model is a part of it.
     pub fn begin(matches: &ArgMatches, path: &Path, options: &Options, interrupted: Arc<AtomicBool>) -> Guardian {
         let begun = Instant::now();
-        let words = matches.get_many::<String>("query").into_iter().flatten();
+        // `refine` has none.
+        let words = matches.try_get_many::<String>("query").ok().flatten().into_iter().flatten();
         let known = Known {
             model: path.display().to_string(),
             seed: options.seed,
