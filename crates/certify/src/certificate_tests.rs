@@ -11,12 +11,12 @@ fn text_model(text: &str) -> Model {
     loaded.model.unwrap_or_else(|| panic!("{messages:?}"))
 }
 
-/// The goal whose unreachability answers `A[] p` (with yes) or `E<> p` (with no).
-fn goal(model: &mut Model, query: &str) -> Literal {
+/// The goal whose unreachability answers `A[] p` (with yes) or `E<> p` (with no), and the network with its code.
+fn goal(model: &Model, query: &str) -> (Literal, Network) {
     let source = query_text(&mut model::source::Sources::new(), "query", query);
-    let loaded = model.query(&source);
-    match loaded.query.map(|query| query.kind) {
-        Some(QueryKind::Path { predicate, .. }) => Literal { predicate, holds: query.starts_with("E<>") },
+    let Some(resolved) = model.query(&source).query else { panic!("{query}") };
+    match resolved.kind {
+        QueryKind::Path { predicate, .. } => (Literal { predicate, holds: query.starts_with("E<>") }, resolved.network),
         other => panic!("{query}: {other:?}"),
     }
 }
@@ -103,10 +103,9 @@ fn what_holds_is_certified_and_what_does_not_is_not() {
         (NEVER_DIVIDES, "A[] not deadlock", 1, "ok"),
     ];
     for (text, query, largest, expected) in rows {
-        let mut model = text_model(text);
-        let goal = goal(&mut model, query);
-        let certificate = explored(model.network(), *largest);
-        let found = match check_certificate(model.network(), &certificate, goal) {
+        let (goal, network) = goal(&text_model(text), query);
+        let certificate = explored(&network, *largest);
+        let found = match check_certificate(&network, &certificate, goal) {
             Ok(()) => "ok".to_owned(),
             Err(refusal) => format!("{:?}", refusal.reason),
         };
@@ -118,15 +117,16 @@ fn what_holds_is_certified_and_what_does_not_is_not() {
 fn models_of_the_library_are_certified() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/fischer.xml");
     let constants = [model::check::Override::parse("N=3").unwrap()];
-    let mut model = load(&path, &constants).model.unwrap();
+    let model = load(&path, &constants).model.unwrap();
     let source = model.queries[0].clone();
-    let Some(QueryKind::Path { predicate, .. }) = model.query(&source).query.map(|query| query.kind) else {
+    let query = model.query(&source).query.unwrap();
+    let (QueryKind::Path { predicate, .. }, network) = (query.kind, &query.network) else {
         panic!("the first query is mutual exclusion");
     };
-    let certificate = explored(model.network(), 2);
-    assert_eq!(check_certificate(model.network(), &certificate, Literal::is_not(predicate)), Ok(()));
-    let json = certificate.to_json(model.network()).unwrap();
-    assert_eq!(Certificate::from_json(model.network(), &json), Ok(certificate));
+    let certificate = explored(network, 2);
+    assert_eq!(check_certificate(network, &certificate, Literal::is_not(predicate)), Ok(()));
+    let json = certificate.to_json(network).unwrap();
+    assert_eq!(Certificate::from_json(network, &json), Ok(certificate));
 }
 
 /// Whether one certificate has all states of another.
@@ -145,9 +145,8 @@ fn has_all(network: &Network, certificate: &Certificate, of: &Certificate) -> bo
 fn damaged_certificates_are_refused() {
     for (text, query, largest) in [(FISCHER, "A[] not (P(1).cs && P(2).cs)", 2), (BROADCAST, "E<> n == 2 && y < 4", 4)]
     {
-        let mut model = text_model(text);
-        let goal = goal(&mut model, query);
-        let network = model.network();
+        let (goal, network) = goal(&text_model(text), query);
+        let network = &network;
         let certificate = explored(network, largest);
         let accepts = |certificate: &Certificate| check_certificate(network, certificate, goal).is_ok();
         assert!(accepts(&certificate));
@@ -181,10 +180,9 @@ fn damaged_certificates_are_refused() {
 fn certificates_in_pieces_are_accepted() {
     for (text, query, largest) in [(FISCHER, "A[] not (P(1).cs && P(2).cs)", 2), (BROADCAST, "E<> n == 2 && y < 4", 4)]
     {
-        let mut model = text_model(text);
-        let goal = goal(&mut model, query);
-        let mut pieces = explored(model.network(), largest);
-        let clocks = model.network().clocks.len();
+        let (goal, network) = goal(&text_model(text), query);
+        let mut pieces = explored(&network, largest);
+        let clocks = network.clocks.len();
         for zones in pieces.entries.iter_mut().map(|entry| &mut entry.zones) {
             let whole: Vec<Zone> = zones.iter().filter_map(|zone| zone.full(clocks).unwrap()).collect();
             let cut = |zone: &Zone| {
@@ -193,8 +191,8 @@ fn certificates_in_pieces_are_accepted() {
             };
             *zones = whole.iter().flat_map(cut).collect();
         }
-        assert_eq!(check_certificate(model.network(), &pieces, goal), Ok(()));
+        assert_eq!(check_certificate(&network, &pieces, goal), Ok(()));
         pieces.entries[0].zones.remove(0);
-        assert!(check_certificate(model.network(), &pieces, goal).is_err());
+        assert!(check_certificate(&network, &pieces, goal).is_err());
     }
 }

@@ -130,7 +130,7 @@ fn claims() {
     let wrong: Vec<String> = rows
         .iter()
         .filter_map(|(statement, text, query, steps, expected)| {
-            let found = claim(&mut model(text), query, steps);
+            let found = claim(&model(text), query, steps);
             (found != *expected).then(|| format!("{statement}: {found}, not {expected}"))
         })
         .collect();
@@ -153,15 +153,14 @@ fn predicates_name_processes_and_their_parts() {
         ("E<> T(0).m && 1 / n == 0", "0: T(0).0", "ok"),
     ];
     for (query, steps, expected) in rows {
-        assert_eq!(claim(&mut model(ARRAY), query, steps), expected, "{query}");
+        assert_eq!(claim(&model(ARRAY), query, steps), expected, "{query}");
     }
 }
 
 #[test]
 fn runs_that_lead_to_an_error_of_the_model() {
-    let mut model = model(ARRAY);
-    let bad = common::predicates(&mut model, "E<> a[n + 3] == 0")[0];
-    let network = model.network();
+    let (predicates, network) = common::predicates(&model(ARRAY), "E<> a[n + 3] == 0");
+    let (bad, network) = (predicates[0], &network);
     let rows = [
         ("0: T(0).0; 1: T(1).0", None, "ok"),
         ("0: T(0).0; 1: T(1).0; 0: T(2).0", None, "ModelError(Index)"),

@@ -8,10 +8,8 @@ use engine::check::check;
 use engine::curves::Curves;
 use engine::directed::{DirectedStats, UnderApproximation};
 use engine::limits::{Statistics, Watch};
-use engine::model::check::{Quantity, QueryKind};
 use engine::model::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use engine::model::load::{LoadedQuery, load, query_file, query_text};
-use engine::model::network::ExprId;
+use engine::model::load::{load, query_file, query_text};
 use engine::model::source::Sources;
 use engine::model::syntax::ast::QuerySource;
 use engine::options::{Options, Preference, WALKS};
@@ -24,7 +22,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     let path = arguments::model_path(matches);
     // Before the model is read: what asks the program to end then must not keep it from reporting.
     let interrupted = interrupt::flag();
-    let mut options = arguments::options(matches);
+    let options = arguments::options(matches);
     let guardian = Guardian::begin(matches, &path, &options, interrupted.clone());
     if check_graph::is_graph(&path) {
         return check_graph::run(matches, &path, interrupted, &options, &guardian);
@@ -40,7 +38,7 @@ pub fn run(matches: &ArgMatches) -> Status {
         }
         Status::BadInput
     };
-    let Some(mut model) = loaded.model else { return fail(&sources, &diagnostics) };
+    let Some(model) = loaded.model else { return fail(&sources, &diagnostics) };
     let Some(written) = queries(matches, &path, &model.queries, &mut sources, &mut diagnostics) else {
         return fail(&sources, &diagnostics);
     };
@@ -52,19 +50,17 @@ pub fn run(matches: &ArgMatches) -> Status {
     let is_doubt = |warning: &&Diagnostic| [Code::IGNORED, Code::OLD_SYNTAX, Code::META].contains(&warning.code);
     diagnostics.iter().filter(is_doubt).for_each(|warning| doubts.push(warning.clone()));
     output::message(&render::diagnostics(&sources, &doubts, Severity::Warning));
-    let queries: Vec<LoadedQuery> = written.iter().map(|query| model.query(query)).collect();
+    let mut queries = model.queries(&written);
     for query in &queries {
         output::message(&render::diagnostics(&sources, &query.diagnostics, Severity::Error));
     }
     if let Some(text) = matches.get_one::<String>("level") {
-        let asked = model.query(&query_text(&mut sources, "--level", &format!("sup: {text}")));
-        if asked.diagnostics.has_errors() {
-            return fail(&sources, &asked.diagnostics);
-        }
-        options.level = level_of(&asked);
-        if options.level.is_none() {
-            output::message("error: --level takes one integer expression");
-            return Status::BadInput;
+        let level = query_text(&mut sources, "--level", text);
+        for query in queries.iter_mut().filter_map(|loaded| loaded.query.as_mut()) {
+            let messages = model.level(query, &level);
+            if messages.has_errors() {
+                return fail(&sources, &messages);
+            }
         }
     }
     if let Some(text) = contradiction(&options) {
@@ -79,7 +75,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     let mut notes = |text: &str| shower.message(text);
     let mut watch = Watch::new(Some(interrupted), Some(&mut progress)).noting(&mut notes).since(guardian.begun());
     guardian.asks(queries.iter().map(|query| query.text.clone()));
-    let report = check(&name, &sources, &model, &queries, &options, &mut watch, &mut |answer| {
+    let report = check(&name, &sources, &queries, &options, &mut watch, &mut |answer| {
         if let (Some(reason), Status::BadInput) = (&answer.reason, answer.status())
             && !answer.spans.is_empty()
         {
@@ -198,17 +194,6 @@ pub fn contradiction(options: &Options) -> Option<String> {
     let fits =
         walks || options.search == "auto" || (options.search == "bfs" && options.preference == Preference::Shortest);
     (!fits).then(|| format!("note: --{option} searches {order}, so --search {} is not used", options.search))
-}
-
-/// The integer expression of a level, which was read like that of a `sup` query.
-fn level_of(asked: &LoadedQuery) -> Option<ExprId> {
-    match &asked.query.as_ref()?.kind {
-        QueryKind::Extremum { predicate: None, quantities, .. } => match quantities.as_slice() {
-            [Quantity::Int(level)] => Some(*level),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// The file for one of several answers: `certificate.json` for the second query is `certificate-2.json`.

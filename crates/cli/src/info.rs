@@ -13,7 +13,7 @@ pub fn run(matches: &ArgMatches) -> Status {
     let path = arguments::model_path(matches);
     let loaded = load(&path, &arguments::overrides(matches));
     let (mut sources, mut diagnostics) = (loaded.sources, loaded.diagnostics);
-    let Some(mut model) = loaded.model else {
+    let Some(model) = loaded.model else {
         output::message(&render::diagnostics(&sources, &diagnostics, Severity::Error));
         if matches.get_flag("json") {
             output::json(&engine::info::Failure::of(&path.display().to_string(), &sources, &diagnostics));
@@ -21,7 +21,7 @@ pub fn run(matches: &ArgMatches) -> Status {
         return Status::BadInput;
     };
     let written = model_queries(&path, &model.queries, &mut sources, &mut diagnostics).unwrap_or_default();
-    let queries: Vec<_> = written.iter().map(|query| model.query(query)).collect();
+    let queries = model.queries(&written);
     diagnostics.extend(model.unused());
     let info = info(&path.display().to_string(), &sources, &model, &queries, &diagnostics);
     output::message(&render::diagnostics(&sources, &diagnostics, Severity::Warning));

@@ -6,7 +6,6 @@ use engine::claim;
 use engine::model::check::Query;
 use engine::model::diagnostic::Severity;
 use engine::model::load::{Model, load, query_text};
-use engine::model::network::Network;
 use engine::model::source::Sources;
 use engine::replay::report::{self, ResultRecord};
 use engine::replay::{self, Accepted, AcceptedRun, Checked, Document, Mistake, Shows};
@@ -41,18 +40,20 @@ pub fn run(matches: &ArgMatches) -> Status {
     }
     let loaded = load(&path, &arguments::overrides(matches));
     let mut sources = loaded.sources;
-    let Some(mut model) = loaded.model else {
+    let Some(model) = loaded.model else {
         output::message(&render::diagnostics(&sources, &loaded.diagnostics, Severity::Error));
         return Status::BadInput;
     };
     let Some((name, text, document)) = evidence(matches) else { return Status::BadInput };
     let asked = match matches.get_one::<String>("query") {
         None => None,
-        Some(words) => match resolve(&mut model, &mut sources, "-q #1", words) {
+        Some(words) => match resolve(&model, &mut sources, "-q #1", words) {
             Some(query) => Some((words.clone(), query)),
             None => return Status::BadInput,
         },
     };
+    // That of the query knows its expressions.
+    let network = asked.as_ref().map_or(model.network(), |(_, query)| &query.network);
     let mut rows = Vec::new();
     let json = matches.get_flag("json");
     let mut show = |words: Option<&String>, checked: &Checked| show(&mut rows, json, words, checked, (&name, &text));
@@ -64,14 +65,14 @@ pub fn run(matches: &ArgMatches) -> Status {
                 output::message(&format!("error: no run decides `{words}`"));
                 return Status::BadInput;
             }
-            show(words, &replay::trace(model.network(), &trace, claim))
+            show(words, &replay::trace(network, &trace, claim))
         }
         Document::Pair(pair) => match query.and_then(claim::of_pair) {
-            Some(sides) => show(words, &replay::violation(model.network(), &pair, sides)),
+            Some(sides) => show(words, &replay::violation(network, &pair, sides)),
             None => return needs_refinement("a counter-example of a refinement"),
         },
         Document::System(run) => match query.and_then(claim::of_system_run) {
-            Some(asked) => show(words, &replay::system_run(model.network(), &run, asked)),
+            Some(asked) => show(words, &replay::system_run(network, &run, asked)),
             None => {
                 let example = "-q 'reachability: A || B -> A.L1'";
                 let what = "a run of a timed I/O system needs the query that it answers";
@@ -88,7 +89,7 @@ pub fn run(matches: &ArgMatches) -> Status {
             for (at, record) in results.iter().enumerate() {
                 let one = match &asked {
                     Some((words, query)) if *words != record.query => {
-                        let checked = for_another(model.network(), record, query);
+                        let checked = for_another(record, query);
                         show(Some(words), &checked)
                     }
                     _ => {
@@ -98,7 +99,7 @@ pub fn run(matches: &ArgMatches) -> Status {
                             output::message(&render::diagnostics(&sources, &loaded.diagnostics, Severity::Error));
                             return Status::BadInput;
                         }
-                        let checked = report::result(model.network(), at, record, loaded.query.as_ref());
+                        let checked = report::result(at, record, loaded.query.as_ref());
                         show(Some(&record.query), &checked)
                     }
                 };
@@ -111,7 +112,7 @@ pub fn run(matches: &ArgMatches) -> Status {
             else {
                 return needs_refinement("a relation");
             };
-            show(Some(words), &replay::relation(model.network(), &text, sides))
+            show(Some(words), &replay::relation(network, &text, sides))
         }
         Document::Certificate => {
             let Some((words, query)) = &asked else {
@@ -122,7 +123,7 @@ pub fn run(matches: &ArgMatches) -> Status {
                 output::message("error: certificates answer `E<>` and `A[]` queries only");
                 return Status::BadInput;
             };
-            show(Some(words), &replay::certificate(model.network(), &text, goal))
+            show(Some(words), &replay::certificate(network, &text, goal))
         }
     };
     if json {
@@ -186,10 +187,10 @@ fn about_graph(matches: &ArgMatches, path: &Path) -> Status {
 }
 
 /// The run of an answer, held against another query than the one of the report.
-fn for_another(network: &Network, record: &ResultRecord, query: &Query) -> Checked {
+fn for_another(record: &ResultRecord, query: &Query) -> Checked {
     let mut checked = match (&record.trace, claim::of_run(query), &record.refinement, claim::of_pair(query)) {
-        (Some(trace), Some(claim), ..) => replay::trace(network, trace, Some(claim)),
-        (_, _, Some(pair), Some(sides)) => replay::violation(network, pair, sides),
+        (Some(trace), Some(claim), ..) => replay::trace(&query.network, trace, Some(claim)),
+        (_, _, Some(pair), Some(sides)) => replay::violation(&query.network, pair, sides),
         _ => {
             return Checked::Unchecked(vec![
                 "that the query is decided: the report holds no run that could do it".to_owned(),
@@ -208,7 +209,7 @@ fn needs_refinement(what: &str) -> Status {
 }
 
 /// A query about the model; when it is wrong the messages have been shown.
-fn resolve(model: &mut Model, sources: &mut Sources, name: &str, words: &str) -> Option<Query> {
+fn resolve(model: &Model, sources: &mut Sources, name: &str, words: &str) -> Option<Query> {
     let written = query_text(sources, name, words);
     let loaded = model.query(&written);
     output::message(&render::diagnostics(sources, &loaded.diagnostics, Severity::Error));

@@ -14,7 +14,6 @@ use search::budget::Limits;
 use search::heuristic::Levels;
 use search::rank::Ranked;
 use search::search::{Search, Stop};
-use semantics::clock_bounds::ClockBounds;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Abstraction, ZoneGraph};
 use std::process::Command;
@@ -51,15 +50,13 @@ fn measure(row: &Row) {
         row.get("define").into_iter().map(|define| Override::parse(define).expect("NAME=VALUE")).collect();
     let loaded = load(&path, &overrides);
     let mut sources = loaded.sources;
-    let mut model = loaded.model.expect("a model without errors");
+    let model = loaded.model.expect("a model without errors");
     let source = query_text(&mut sources, "query", row["query"]);
-    let Some(QueryKind::Path { negation, .. }) = model.query(&source).query.map(|query| query.kind) else {
+    let query = model.query(&source).query.expect("a query without errors");
+    let (QueryKind::Path { negation, .. }, network) = (query.kind, &query.network) else {
         panic!("the suite asks for invariants: {}", row["query"]);
     };
-    let network = model.network();
-    let everywhere = ClockBounds::of_predicate(network, negation);
-    let mut graph = ZoneGraph::new(network, Abstraction::Simulation, everywhere);
-    let goal = graph.predicate(negation);
+    let (graph, goal) = ZoneGraph::for_predicate(network, Abstraction::Simulation, negation);
     let explored = row.get("explore").map(|count| count.parse().expect("a number of states"));
     let limits = Limits { explored, ..Limits::default() };
     let goal = PredicateGoal::new(&graph, goal);

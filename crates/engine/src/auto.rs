@@ -25,12 +25,12 @@
 use crate::beginnings::Others;
 use crate::limits::{Statistics, Watch};
 use crate::options::{Options, Preference};
+use crate::problem::{Problem, Walking};
 use crate::prospects::{Account, Probe, Reach};
 use crate::reachability::{self, INTERRUPTED, Outcome, Proof, Reached};
 use crate::turns::{Role, Turn, Turns, VERY_LARGE};
 use crate::{directed, walks};
 use allowance::Allowance;
-use certify::Claim;
 use model::deep_stack::spawn_deep;
 use model::network::{Effect, Engine, ExprId, Network, ProcessId};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,26 +69,33 @@ enum Message {
     Broken,
 }
 
-/// Looks for a state in which the predicate holds; `claim` is what a run to it shows.
-pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reply {
+/// Whether walks take part.
+pub fn walking(network: &Network, predicate: ExprId, options: &Options) -> Walking {
     let walks_can = network.fitness.of(Engine::Concrete).all(|obstacle| obstacle.effect != Effect::Excludes);
-    if options.preference != Preference::Any || !walks_can || reachability::is_constant(network, predicate) {
-        return (reachability::reach(network, predicate, claim, options, watch), Totals::default());
+    match options.preference == Preference::Any && walks_can && !reachability::is_constant(network, predicate) {
+        true => Walking::Yes,
+        false => Walking::No,
+    }
+}
+
+/// Looks for a state in which the predicate holds.
+pub fn reach(problem: &Problem, options: &Options, watch: &mut Watch) -> Reply {
+    let network = problem.network;
+    if problem.preparation.is_none() {
+        return (reachability::reach(problem, options, watch), Totals::default());
     }
     let over = Arc::new(AtomicBool::new(false));
     let edges = edges(network);
     let is_long = Arc::new(AtomicBool::new(edges >= LARGE));
     let places = options.threads.unwrap_or_else(walks::available_threads);
     let race = Race {
-        network,
+        problem,
         edges,
-        predicate,
-        claim,
         options,
         started: Instant::now(),
         turns: Turns::new(
             places,
-            (reachability::explores_all(&claim), edges),
+            (reachability::explores_all(&problem.claim), edges),
             is_long.clone(),
             over.clone(),
             watch.cancel(),
@@ -113,11 +120,9 @@ fn edges(network: &Network) -> usize {
 }
 
 struct Race<'a> {
-    network: &'a Network,
-    /// How many it has, with the values of their select variables.
+    problem: &'a Problem<'a>,
+    /// How many edges the network has, with the values of their select variables.
     edges: usize,
-    predicate: ExprId,
-    claim: Claim,
     options: &'a Options,
     /// Not set as long as the exhaustive engine may be done soon: then the answer is its.
     is_long: Arc<AtomicBool>,
@@ -167,10 +172,11 @@ impl Race<'_> {
     /// Starts an engine on a thread of its own, if it is to take part and there can be one.
     fn start<'s>(&'s self, scope: &'s Scope<'s, '_>, role: Role, tell: &Sender<Message>) -> bool {
         // Where everything has to be seen anyway, these are no help.
-        if matches!(role, Role::Channels | Role::Deep | Role::Split) && reachability::explores_all(&self.claim) {
+        if matches!(role, Role::Channels | Role::Deep | Role::Split) && reachability::explores_all(&self.problem.claim)
+        {
             return false;
         }
-        if role == Role::Channels && !pairs(self.network) {
+        if role == Role::Channels && !pairs(self.problem.network) {
             return false;
         }
         // All walks are guided if that is asked for.
@@ -252,7 +258,7 @@ impl Race<'_> {
         let options = Options { memory_limit, ..self.options.clone() };
         let own = Watch::new(Some(self.over.clone()), None).taking(turn.clone());
         let mut own = own.telling(self.is_long.clone()).beside(&mut duties);
-        let mut reached = reachability::reach(self.network, self.predicate, self.claim, &options, &mut own);
+        let mut reached = reachability::reach(self.problem, &options, &mut own);
         if let Outcome::Nowhere(_) = reached.outcome {
             self.turns.prove();
         }
@@ -299,11 +305,12 @@ impl Race<'_> {
 
     fn follow_heuristic(&self, search: &str, watch: &mut Watch) -> Reply {
         let options = Options { heuristic: Some(HEURISTIC.to_owned()), ..self.later(search) };
-        let blind = directed::wanted(&options)
-            .is_none_or(|wanted| directed::misfit(&wanted, self.network, self.predicate, &options).is_some());
+        let blind = directed::wanted(&options).is_none_or(|wanted| {
+            directed::misfit(&wanted, self.problem.network, self.problem.predicate, &options).is_some()
+        });
         let reached = match blind {
             true => Reached::without_search(Outcome::Unknown("no heuristic for this goal".to_owned())),
-            false => reachability::reach(self.network, self.predicate, self.claim, &options, watch),
+            false => reachability::reach(self.problem, &options, watch),
         };
         (reached, Totals::default())
     }
@@ -368,7 +375,7 @@ impl Race<'_> {
 
     fn go_deep(&self, turn: Turn) -> Reply {
         let (options, watch) = (self.later("drs"), &mut self.watch(turn));
-        let reached = reachability::reach(self.network, self.predicate, self.claim, &options, watch);
+        let reached = reachability::reach(self.problem, &options, watch);
         (reached, Totals::default())
     }
 
@@ -381,10 +388,10 @@ impl Race<'_> {
         };
         let mut options = Options { threads: Some(threads), guide, ..self.later("ret") };
         // Where clocks stop there is a schedule, and its errors may take habits.
-        if options.delays == DelayChoice::default() && self.network.has_stopwatches() {
+        if options.delays == DelayChoice::default() && self.problem.network.has_stopwatches() {
             options.delays = DelayChoice::Mixed;
         }
-        walks::reach(self.network, self.predicate, self.claim, (name, strategy), &options, &mut watch)
+        walks::reach(self.problem, (name, strategy), &options, &mut watch)
     }
 
     /// What an engine says that has done nothing.

@@ -5,13 +5,14 @@ use crate::limits::{Watch, cause_text};
 use crate::liveness::{always, infinitely, unanswered};
 use crate::options::{Options, SIMULATIONS};
 use crate::place::Place;
+use crate::problem::{Problem, Walking};
 use crate::query_kind;
 use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
 use crate::report::{Answer, Evidence, ModelError, Report, Stats, Verdict};
 use crate::shown::shown;
 use crate::{auto, claim, extremum, failure, statistics, systems, walks};
 use model::check::{Query, QueryKind};
-use model::load::{LoadedQuery, Model};
+use model::load::LoadedQuery;
 use model::network::{Effect, Engine, ExprId, Network};
 use model::source::Sources;
 use model::syntax::query::PathQuantifier;
@@ -19,13 +20,13 @@ use search::statistics::Statistics;
 use semantics::code::{RunError, RunErrorKind};
 use semantics::transitions::Path;
 use std::time::Instant;
+use walk::hunt::Totals;
 
 /// Answers all queries, each on its own: a bad one does not keep the others from running. `done` sees each answer as it
 /// comes.
 pub fn check(
     name: &str,
     sources: &Sources,
-    model: &Model,
     queries: &[LoadedQuery],
     options: &Options,
     watch: &mut Watch,
@@ -38,7 +39,7 @@ pub fn check(
         let entered = allowance.enter();
         let time_limit = allowance.time_left().or(options.time_limit);
         let options = Options { time_limit, ..options.clone() };
-        let mut answer = answer(index, sources, model, query, &options, watch);
+        let mut answer = answer(index, sources, query, &options, watch);
         if let Some(cause) = allowance.cause() {
             answer.was_cut_off(cause_text(cause));
         }
@@ -50,14 +51,7 @@ pub fn check(
     Report { schema: "zonewalk.report/1", model: name.to_owned(), seed: options.seed, results }
 }
 
-fn answer(
-    index: usize,
-    sources: &Sources,
-    model: &Model,
-    loaded: &LoadedQuery,
-    options: &Options,
-    watch: &mut Watch,
-) -> Answer {
+fn answer(index: usize, sources: &Sources, loaded: &LoadedQuery, options: &Options, watch: &mut Watch) -> Answer {
     let mut answer = Answer::new(index, &loaded.text);
     let Some(query) = &loaded.query else {
         let first = loaded.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
@@ -66,7 +60,7 @@ fn answer(
         answer.place = first.and_then(|diagnostic| diagnostic.span).map(|span| Place::of(sources, span));
         return answer;
     };
-    if let Some((reason, span)) = unsupported(model.network(), query) {
+    if let Some((reason, span)) = unsupported(query) {
         answer.unsupported = true;
         answer.reason = Some(reason);
         answer.place = Some(Place::of(sources, span));
@@ -76,7 +70,8 @@ fn answer(
         answer.reason = Some("interrupted".to_owned());
         return answer;
     }
-    let network = model.network();
+    let network = &query.network;
+    let options = &Options { level: query.level, ..options.clone() };
     let is_reachability = matches!(
         query.kind,
         QueryKind::Path { quantifier: PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally, .. }
@@ -127,27 +122,27 @@ fn answer(
                     (*negation, Verdict::Violated, Verdict::Satisfied)
                 }
             };
-            if let (true, Some(walking)) = (is_reachability, walking) {
-                let (reached, totals) = walks::reach(network, goal, claim, walking, options, watch);
+            if !is_reachability {
+                let reached = always(network, goal, claim, options, watch);
                 conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
-                (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
                 return answer;
             }
-            if is_reachability && options.search == "auto" {
-                let (reached, totals) = auto::reach(network, goal, claim, options, watch);
-                conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
-                (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
-                return answer;
-            }
-            let reached = match quantifier {
-                PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally => {
-                    reach(network, goal, claim, options, watch)
-                }
-                PathQuantifier::ExistsGlobally | PathQuantifier::AlwaysEventually => {
-                    always(network, goal, claim, options, watch)
-                }
+            let is_auto = options.search == "auto";
+            let wants_walks = match walking {
+                Some(_) => Walking::Yes,
+                None if is_auto => auto::walking(network, goal, options),
+                None => Walking::No,
+            };
+            let problem = Problem::new(network, goal, claim, wants_walks, options);
+            let (reached, totals) = match walking {
+                Some(walking) => walks::reach(&problem, walking, options, watch),
+                None if is_auto => auto::reach(&problem, options, watch),
+                None => (reach(&problem, options, watch), Totals::default()),
             };
             conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
+            if walking.is_some() || is_auto {
+                (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
+            }
         }
         (QueryKind::LeadsTo { from, to, .. }, Some(claim)) => {
             let reached = unanswered(network, *from, *to, claim, options, watch);
@@ -177,7 +172,7 @@ fn answer(
 }
 
 /// What the query needs and no engine has.
-fn unsupported(network: &Network, query: &Query) -> Option<(String, model::source::Span)> {
+fn unsupported(query: &Query) -> Option<(String, model::source::Span)> {
     if let QueryKind::Unsupported { what } = query.kind {
         return Some((format!("{what} is not supported"), query.span));
     }
@@ -185,7 +180,7 @@ fn unsupported(network: &Network, query: &Query) -> Option<(String, model::sourc
         return Some((what.clone(), *span));
     }
     let engine = query_kind::engine(query)?;
-    let obstacle = network.fitness.of(engine).find(|obstacle| obstacle.effect == Effect::Excludes)?;
+    let obstacle = query.network.fitness.of(engine).find(|obstacle| obstacle.effect == Effect::Excludes)?;
     let reason = format!("the {} engine cannot run this model: {}", engine.name(), obstacle.reason);
     Some((reason, obstacle.span.unwrap_or(query.span)))
 }

@@ -31,6 +31,7 @@ use model::syntax::query::Extremum;
 use search::search::{Search, Stop};
 use semantics::clock_bounds::{ClockBounds, ClockUse, clocks_of};
 use semantics::code::{ClockBound, ClockCode, Machine, PredicateId};
+use semantics::compiled::Compiled;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Abstraction, ZoneGraph};
 use std::cell::RefCell;
@@ -66,7 +67,7 @@ pub(crate) fn answer(
 ) {
     let sought = Sought { kind, predicate, quantities };
     let query = predicate.map(|predicate| ClockBounds::of_predicate(asked.network, predicate)).unwrap_or_default();
-    let model = ZoneGraph::new(asked.network, Abstraction::Simulation, query);
+    let model = Compiled::new(asked.network, query, |_| ()).0.graph(Abstraction::Simulation);
     let constants = (0..asked.network.clocks.len() as u32).filter_map(|clock| model.largest_constant(clock));
     let mut constant = constants.max().unwrap_or(0).saturating_add(1).max(1);
     // What an over-approximation does without end need not be worth following.
@@ -111,20 +112,23 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
         let upper = (kind != Extremum::Sup).then_some(constant);
         everywhere.uses.push(ClockUse { clock, lower, upper });
     }
-    let mut graph = ZoneGraph::new(network, Abstraction::Simulation, everywhere);
-    let compiled = predicate.map(|predicate| graph.predicate(predicate));
-    let programs = &mut graph.structure.programs;
-    let list: Option<Vec<(Ask, Seen)>> = quantities
-        .iter()
-        .map(|quantity| match quantity {
-            Quantity::Int(expr) => Some((Ask::Int(programs.int(*expr)), Seen::Ints(BTreeSet::new()))),
-            Quantity::Clock(place) => {
-                let code = programs.clock(place)?;
-                let is_fixed = meant(quantity).len() == 1;
-                Some((Ask::Clock { code, is_fixed }, Seen::of_clock()))
-            }
-        })
-        .collect();
+    let (graph, (compiled, list)) = Compiled::new(network, everywhere, |structure| {
+        let programs = &mut structure.programs;
+        let compiled = predicate.map(|predicate| programs.predicate(predicate));
+        let list: Option<Vec<(Ask, Seen)>> = quantities
+            .iter()
+            .map(|quantity| match quantity {
+                Quantity::Int(expr) => Some((Ask::Int(programs.int(*expr)), Seen::Ints(BTreeSet::new()))),
+                Quantity::Clock(place) => {
+                    let code = programs.clock(place)?;
+                    let is_fixed = meant(quantity).len() == 1;
+                    Some((Ask::Clock { code, is_fixed }, Seen::of_clock()))
+                }
+            })
+            .collect();
+        (compiled, list)
+    });
+    let graph = graph.graph(Abstraction::Simulation);
     // There is a clock without any process to be in a state.
     let Some(list) = list else {
         answer.reason = Some("there is no process".to_owned());

@@ -10,6 +10,7 @@ use certify::{Ending, Move, Rational, Refusal, Run, Step, Trace};
 use model::network::{ExprId, Network, ProcessId};
 use semantics::clock_bounds::QueryBounds;
 use semantics::code::RunError;
+use semantics::compiled::Compiled;
 use semantics::concretise::Concretiser;
 use semantics::transitions::Path;
 use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
@@ -25,8 +26,8 @@ pub struct Failure {
 
 /// The run along the path and the step at which the model fails; `None` when no such run is found.
 pub fn leading_to(network: &Network, path: &Path, error: &RunError, predicate: Option<ExprId>) -> Option<Failure> {
-    let mut graph = ZoneGraph::new(network, Abstraction::None, QueryBounds::default());
-    graph.structure.read_labels_of(path);
+    let (compiled, ()) = Compiled::new(network, QueryBounds::default(), |structure| structure.read_labels_of(path));
+    let graph = compiled.graph(Abstraction::None);
     let labels = &path.labels;
     let followed = graph.follow(labels).unwrap_or_default();
     let states: Vec<State> = followed.into_iter().map(|one| one.state).collect();

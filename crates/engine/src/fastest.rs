@@ -15,12 +15,10 @@
 
 use crate::limits::Watch;
 use crate::options::Options;
-use crate::reachability::{
-    Exploration, Met, Optimum, Outcome, Reached, graph_for, no_witness, out_of_budget, reach_under,
-};
+use crate::problem::Problem;
+use crate::reachability::{Exploration, Met, Optimum, Outcome, Reached, no_witness, out_of_budget, reach_under};
 use crate::witness::{self, LeastTime, NoWitness, Witness};
-use certify::{Claim, Rational};
-use model::network::{ExprId, Network};
+use certify::Rational;
 use search::collection::Renaming;
 use search::frontier::{Frontier, Open};
 use search::goal::Goal;
@@ -46,23 +44,17 @@ const MOST_PATHS: usize = 1000;
 /// The earliest moment at which the goal is known to hold, in halves as the module says; shared by the parts of the search.
 type Best = Rc<Cell<u32>>;
 
-pub(crate) fn reach(
-    network: &Network,
-    predicate: ExprId,
-    claim: Claim,
-    options: &Options,
-    watch: &mut Watch,
-) -> Reached {
-    let mut any = reach_under(network, predicate, claim, Exploration::default(), options, watch);
+pub(crate) fn reach(problem: &Problem, options: &Options, watch: &mut Watch) -> Reached {
+    let mut any = reach_under(problem, Exploration::default(), options, watch);
     let Outcome::Found(first) = &any.outcome else { return any };
     let limit = first.replay.last.time.ceil().to_integer();
     let unknown = |any: Reached, reason: String| Reached { optimum: Optimum::Unknown(reason), ..any };
     if limit > LONGEST {
         return unknown(any, "the run takes too long to be compared with others".to_owned());
     }
-    let mut graph = graph_for(network, predicate, Abstraction::Simulation);
+    let mut graph = problem.graph(Abstraction::Simulation);
     let clock = graph.measure_time(limit as i32);
-    let goal = graph.predicate(predicate);
+    let goal = problem.goal;
     let best: Best = Rc::new(Cell::new(2 * limit as u32 + 2));
     let trust = if graph.approximates() { Trust::Asks } else { Trust::Exact };
     let moment = Rc::new(Cell::new(0));
@@ -79,7 +71,7 @@ pub(crate) fn reach(
         match search.step() {
             Some(Stop::Found(id)) if trust == Trust::Exact => labels = Some(search.trace(id)),
             Some(Stop::Found(id)) => {
-                match earliest(network, &search.trace(id), predicate, claim) {
+                match earliest(problem, &search.trace(id)) {
                     Ok((witness, least)) => {
                         let taken = halves(&least);
                         if taken < best.get() {
@@ -119,9 +111,9 @@ pub(crate) fn reach(
         };
     }
     if let Some(labels) = labels {
-        match earliest(network, &labels, predicate, claim) {
+        match earliest(problem, &labels) {
             Ok((witness, _)) => any.outcome = Outcome::Found(Box::new(witness)),
-            Err(why) => return Reached { outcome: no_witness(&graph, why, labels, Some(predicate)), ..any },
+            Err(why) => return Reached { outcome: no_witness(&graph, why, labels, Some(problem.predicate)), ..any },
         }
     } else if reason.is_none() {
         return Reached { outcome: Outcome::Internal("the run is not found again".to_owned()), ..any };
@@ -186,16 +178,10 @@ impl Doubt {
 }
 
 /// The earliest of the runs along a path.
-fn earliest(
-    network: &Network,
-    labels: &[u32],
-    predicate: ExprId,
-    claim: Claim,
-) -> Result<(Witness, LeastTime), NoWitness> {
-    let mut graph = graph_for(network, predicate, Abstraction::None);
-    let goal = graph.predicate(predicate);
-    let mut goal = PredicateGoal::new(&graph, goal);
-    witness::earliest(&graph, labels, &mut goal, claim)
+fn earliest(problem: &Problem, labels: &[u32]) -> Result<(Witness, LeastTime), NoWitness> {
+    let graph = problem.graph(Abstraction::None);
+    let mut goal = PredicateGoal::new(&graph, problem.goal);
+    witness::earliest(&graph, labels, &mut goal, problem.claim)
 }
 
 /// The work of both searches.

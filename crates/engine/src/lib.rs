@@ -22,6 +22,7 @@ pub mod liveness;
 pub mod options;
 mod order;
 pub mod place;
+pub mod problem;
 pub mod prospects;
 pub mod query_kind;
 pub mod reachability;

@@ -38,15 +38,15 @@ use search::runs::{Runs, Start};
 use search::statistics::Statistics;
 use semantics::clock_bounds::{ClockBounds, QueryBounds};
 use semantics::code::RunError;
+use semantics::compiled::Compiled;
 use semantics::non_zeno::spends_time;
 use semantics::parts::{Asked, End, PartGraph, PartScratch, PartState, Phase, Step};
 use semantics::zone_graph::{Abstraction, ZoneGraph};
 
 /// Looks for a maximal run on which the predicate always holds.
 pub fn always(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
-    let compared = ClockBounds::of_predicate(network, predicate);
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
-    let asked = Asked::Always(graph.predicate(predicate));
+    let (graph, predicate) = ZoneGraph::for_predicate(network, Abstraction::Maximal, predicate);
+    let asked = Asked::Always(predicate);
     search(&graph, asked, claim, Progress::Any, options, watch)
 }
 
@@ -64,23 +64,26 @@ pub fn unanswered(
     compared.uses.extend(uses);
     compared.cuts.list.extend(cuts.list);
     compared.cuts.too_many |= cuts.too_many;
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
-    let asked = Asked::Unanswered { from: graph.predicate(from), to: graph.predicate(to) };
-    search(&graph, asked, claim, Progress::Any, options, watch)
+    let (compiled, asked) = Compiled::new(network, compared, |structure| {
+        let programs = &mut structure.programs;
+        Asked::Unanswered { from: programs.predicate(from), to: programs.predicate(to) }
+    });
+    search(&compiled.graph(Abstraction::Maximal), asked, claim, Progress::Any, options, watch)
 }
 
 /// Looks for a run that visits the predicate infinitely often while time diverges.
 pub fn infinitely(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
     let compared = ClockBounds::of_predicate(network, predicate);
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared.clone());
-    let asked = Asked::Infinitely { predicate: graph.predicate(predicate), ticks: None };
+    let (compiled, predicate) = Compiled::new(network, compared, |structure| structure.programs.predicate(predicate));
+    let graph = compiled.graph(Abstraction::Maximal);
+    let asked = Asked::Infinitely { predicate, ticks: None };
     let plain = search(&graph, asked, claim, Progress::Diverges, options, watch);
     if !matches!(plain.outcome, Outcome::FoundWithoutTimes) || spends_time(network) && !graph.approximates() {
         return plain;
     }
-    let mut graph = ZoneGraph::new(network, Abstraction::Maximal, compared);
+    let mut graph = compiled.graph(Abstraction::Maximal);
     let clock = graph.measure_time(1);
-    let asked = Asked::Infinitely { predicate: graph.predicate(predicate), ticks: Some(clock) };
+    let asked = Asked::Infinitely { predicate, ticks: Some(clock) };
     let mut diverging = search(&graph, asked, claim, Progress::Diverges, options, watch);
     diverging.statistics = together(&plain.statistics, &diverging.statistics);
     diverging

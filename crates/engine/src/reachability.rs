@@ -6,6 +6,7 @@ use crate::directed::{self, DirectedStats, Wanted};
 use crate::limits::{Watch, cause_text};
 use crate::options::{Options, Preference};
 use crate::order::{Order, order, small};
+use crate::problem::Problem;
 use crate::strategies::{self, Comparison};
 use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
@@ -19,7 +20,6 @@ use search::equality::{Equality, EqualityGoal};
 use search::search::{Depths, Search, Stop};
 use search::soundings::{self, Sounded, Sounding};
 use search::statistics::Statistics;
-use semantics::clock_bounds::ClockBounds;
 use semantics::code::{RunError, RunErrorKind};
 use semantics::predicate_goal::PredicateGoal;
 use semantics::transitions::Path;
@@ -137,25 +137,18 @@ pub struct Exploration {
     pub states: Option<u64>,
 }
 
-/// Looks for a state in which the predicate holds; `claim` is what a run to it shows.
-pub fn reach(network: &Network, predicate: ExprId, claim: Claim, options: &Options, watch: &mut Watch) -> Reached {
+/// Looks for a state in which the predicate holds.
+pub fn reach(problem: &Problem, options: &Options, watch: &mut Watch) -> Reached {
     if options.preference == Preference::Fastest {
-        return fastest::reach(network, predicate, claim, options, watch);
+        return fastest::reach(problem, options, watch);
     }
-    reach_under(network, predicate, claim, Exploration::default(), options, watch)
+    reach_under(problem, Exploration::default(), options, watch)
 }
 
 /// As [`reach`], without regard to time and in a way that the caller chooses.
-pub fn reach_under(
-    network: &Network,
-    predicate: ExprId,
-    claim: Claim,
-    how: Exploration,
-    options: &Options,
-    watch: &mut Watch,
-) -> Reached {
-    let mut explore = |how, options: &Options| explore(network, predicate, claim, how, options, watch);
-    if how.abstraction.is_none() && !options.certify && deadlocks::wants(network, predicate) {
+pub fn reach_under(problem: &Problem, how: Exploration, options: &Options, watch: &mut Watch) -> Reached {
+    let mut explore = |how, options: &Options| explore(problem, how, options, watch);
+    if how.abstraction.is_none() && !options.certify && deadlocks::wants(problem.network, problem.predicate) {
         return deadlocks::reach(how, options, &mut explore);
     }
     match explore(how, options) {
@@ -175,24 +168,17 @@ pub(crate) enum Explored {
 }
 
 /// One search of the zone graph.
-fn explore(
-    network: &Network,
-    predicate: ExprId,
-    claim: Claim,
-    how: Exploration,
-    options: &Options,
-    watch: &mut Watch,
-) -> Explored {
+fn explore(problem: &Problem, how: Exploration, options: &Options, watch: &mut Watch) -> Explored {
+    let Problem { network, predicate, claim, goal, .. } = *problem;
     let about_deadlock = deadlocks::mentioned(network, predicate);
     let loses_deadlocks = about_deadlock && how.abstraction == Some(Abstraction::LowerUpper);
     let strategy = strategies::named(options);
     let equality = strategy.is_some() && options.strategies.comparison == Comparison::Equality;
-    let mut graph = match how.abstraction {
-        Some(abstraction) => ZoneGraph::new(network, abstraction, ClockBounds::of_predicate(network, predicate)),
-        None if options.certify || equality => graph_for(network, predicate, Abstraction::LowerUpper),
-        None => graph_for(network, predicate, Abstraction::Simulation),
+    let graph = match how.abstraction {
+        Some(abstraction) => problem.compiled.graph(abstraction),
+        None if options.certify || equality => problem.graph(Abstraction::LowerUpper),
+        None => problem.graph(Abstraction::Simulation),
     };
-    let goal = graph.predicate(predicate);
     let mut last_goal = PredicateGoal::new(&graph, goal);
     let limits = Limits { explored: how.states.or(options.strategies.states), ..watch.limits(options) };
     let unequal = Equality(&graph);
@@ -367,14 +353,6 @@ fn by_order<'a>(
         search = search.depths(Depths::Respected);
     }
     (name, Box::new(search))
-}
-
-/// The zone graph in which a predicate can be looked for.
-pub(crate) fn graph_for<'n>(network: &'n Network, predicate: ExprId, abstraction: Abstraction) -> ZoneGraph<'n> {
-    let everywhere = ClockBounds::of_predicate(network, predicate);
-    // Lower and upper bounds do not keep deadlocks.
-    let abstraction = if deadlocks::mentioned(network, predicate) { Abstraction::Maximal } else { abstraction };
-    ZoneGraph::new(network, abstraction, everywhere)
 }
 
 /// Whether a search is expected to see every state. An invariant most often holds, and what a model is asked to reach it most

@@ -5,19 +5,19 @@
 
 use crate::limits::{Watch, cause_text};
 use crate::options::{Options, Preference, guide_name};
+use crate::problem::Problem;
 use crate::reachability::{INTERRUPTED, Met, Outcome, Reached, unless_cut_off};
 use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
-use certify::{Claim, Ending, Rational, Reason, Refusal, Run, Step};
-use model::network::{ExprId, Network, Relation};
+use certify::{Ending, Rational, Reason, Refusal, Run, Step};
+use model::network::{Network, Relation};
 use search::statistics::Statistics;
-use semantics::clock_bounds::ClockBounds;
-use semantics::code::{Conjunction, Discrete, Dnf, IntId, Machine, PredicateId, RunError, RunErrorKind};
+use semantics::code::{Conjunction, Discrete, Dnf, Machine, RunError, RunErrorKind};
 use semantics::concrete::{System, UNIT};
 use semantics::concretise::Concretiser;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::structure::Structure;
-use semantics::zone_graph::{Abstraction, ZoneGraph};
+use semantics::zone_graph::Abstraction;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ use walk::guide::{Guide, Party, archive, mutate, split};
 use walk::hunt::{Ceiling, Failing, Finding, Recorded, Settings, Surroundings, Totals, again, hunt};
 use walk::shorten::{Reaching, shorten};
 use walk::strategy::Strategy;
-use walk::tables::{Tables, prepare};
+use walk::tables::Tables;
 use walk::walker::Walker;
 
 /// The strategy of a name, for those that walk.
@@ -65,24 +65,21 @@ fn guide(options: &Options) -> Guide {
     }
 }
 
-/// Walks until one meets the predicate or a limit is reached; `claim` is what a run to it shows.
+/// Walks until one meets the predicate or a limit is reached.
 pub fn reach(
-    network: &Network,
-    predicate: ExprId,
-    claim: Claim,
+    problem: &Problem,
     (name, strategy): (&'static str, Strategy),
     options: &Options,
     watch: &mut Watch,
 ) -> (Reached, Totals) {
     let started = Instant::now();
-    let mut structure = Structure::new(network);
-    let preparation = prepare(&mut structure);
-    let goal = structure.programs.predicate(predicate);
-    let level = options.level.map(|level| structure.programs.int(level));
-    let query = ClockBounds::of_predicate(network, predicate);
-    let constant = query.uses.iter().flat_map(|one| [one.lower, one.upper]).flatten().max().unwrap_or(0);
+    let Problem { network, predicate, constant, .. } = *problem;
+    let Some(preparation) = &problem.preparation else {
+        let reason = "the problem was not made for walks".to_owned();
+        return (Reached::without_search(Outcome::Internal(reason)), Totals::default());
+    };
     let (mut held, mut met) = (0, None);
-    let (outcome, totals) = match Tables::new(&structure, &preparation, i64::from(constant)) {
+    let (outcome, totals) = match Tables::new(&problem.compiled.structure, preparation, i64::from(constant)) {
         Err(_) => {
             let why = allowance::cause().map_or("the model has too many synchronisations for walks", cause_text);
             (Outcome::Unknown(why.to_owned()), Totals::default())
@@ -101,7 +98,7 @@ pub fn reach(
             held = tables.bytes() + settings.threads * walker;
             // So far they were set up.
             watch.turn().iter().for_each(Turn::start_anew);
-            let hunt = Hunt { network, predicate, claim, tables: &tables, goal, level, settings, options, started };
+            let hunt = Hunt { problem, tables: &tables, settings, options, started };
             let (outcome, failed, totals) = hunt.run(watch);
             met = failed;
             (outcome, totals)
@@ -115,12 +112,8 @@ pub fn reach(
 }
 
 struct Hunt<'a, 's, 'n> {
-    network: &'n Network,
-    predicate: ExprId,
-    claim: Claim,
+    problem: &'a Problem<'n>,
     tables: &'a Tables<'s, 'n>,
-    goal: PredicateId,
-    level: Option<IntId>,
     settings: Settings,
     options: &'a Options,
     started: Instant,
@@ -184,7 +177,7 @@ impl Hunt<'_, '_, '_> {
 
     /// Walks that remember something.
     fn guided(&self, guide: Guide, watch: &mut Watch) -> (Outcome, Option<Met>, Totals) {
-        let distance = Distance::new(self.network, self.predicate).with_level(self.level);
+        let distance = Distance::new(self.problem.network, self.problem.predicate).with_level(self.problem.level);
         let limit = self.options.time_limit;
         let others = Among { turn: watch.turn(), limit, started: self.started, cancel: watch.cancel() };
         let stop = || others.stop();
@@ -198,7 +191,7 @@ impl Hunt<'_, '_, '_> {
         };
         let mut progress = |seen: &Totals| watch.tick(&|| self.statistics(seen, seen.depth, None));
         let settings = Settings { strategy, ..self.settings.clone() };
-        let party = Party::new(self.tables, self.goal, &distance, settings, &stop, &mut progress);
+        let party = Party::new(self.tables, self.problem.goal, &distance, settings, &stop, &mut progress);
         let mut party = match party {
             Ok(Some(party)) => party,
             Ok(None) => return (Outcome::Unknown(NO_START.to_owned()), None, Totals::default()),
@@ -268,7 +261,7 @@ impl Hunt<'_, '_, '_> {
                 watch.tick(&|| self.statistics(&all, depth, shortest));
             };
             let walks = first..self.options.walks.unwrap_or(u64::MAX);
-            let hunted = hunt(self.tables, self.goal, &self.settings, ceiling, walks, &others, &mut progress);
+            let hunted = hunt(self.tables, self.problem.goal, &self.settings, ceiling, walks, &others, &mut progress);
             totals.add(&hunted.totals);
             failed = failed.or(hunted.failed.map(|failed| (failed, ceiling, first)));
             let Some(finding) = hunted.found else { break };
@@ -297,7 +290,7 @@ impl Hunt<'_, '_, '_> {
     /// The error that a walk met, with the way there.
     fn walk_into(&self, failed: Failing, ceiling: Ceiling, first: u64) -> Met {
         let Ok(Some(mut walker)) = Walker::new(self.tables) else { return self.met(failed.error, &[]) };
-        let mut goal = Goal::new(&walker, self.goal);
+        let mut goal = Goal::new(&walker, self.problem.goal);
         let mut steps = again(&mut walker, &mut goal, &self.settings, ceiling, first, failed.walk);
         // The last one may be what failed.
         steps.truncate(usize::try_from(failed.steps).unwrap_or(usize::MAX));
@@ -328,7 +321,7 @@ impl Hunt<'_, '_, '_> {
             Ok(None) => return Outcome::Unknown(NO_START.to_owned()),
             Err(error) => return self.failed(error, &[]),
         };
-        let mut goal = Goal::new(&walker, self.goal);
+        let mut goal = Goal::new(&walker, self.problem.goal);
         let steps = again(&mut walker, &mut goal, &self.settings, hit.ceiling, hit.first, hit.finding.walk);
         self.evidence(&mut walker, &mut goal, steps, hit.finding.moment, self.effort(hit.finding.walk), wanted)
     }
@@ -362,9 +355,10 @@ impl Hunt<'_, '_, '_> {
             let budget = effort + SHORTEN_OWN * found.steps.len() as u64;
             found = shorten(walker, goal, found, budget, wanted);
         }
-        let witness = self
-            .retimed(&found)
-            .map_or_else(|| witness::replayed(self.network, run(self.network, &found), self.claim), Ok);
+        let witness = self.retimed(&found).map_or_else(
+            || witness::replayed(self.problem.network, run(self.problem.network, &found), self.problem.claim),
+            Ok,
+        );
         match witness {
             Ok(witness) => Outcome::Found(Box::new(witness)),
             Err(NoWitness::Failed(error)) => self.failed(error, &[]),
@@ -390,10 +384,10 @@ impl Hunt<'_, '_, '_> {
 
     /// The earliest run along the same path, when there is one that is found quickly.
     fn retimed(&self, found: &Reaching) -> Option<Witness> {
-        if found.steps.len() * self.network.processes.len() > RETIME {
+        if found.steps.len() * self.problem.network.processes.len() > RETIME {
             return None;
         }
-        if self.network.has_stopwatches() {
+        if self.problem.network.has_stopwatches() {
             // Their times would take a linear program.
             return None;
         }
@@ -403,32 +397,35 @@ impl Hunt<'_, '_, '_> {
     /// The earliest run along the same edges.
     fn along(&self, found: &Reaching) -> Option<Witness> {
         let structure = self.tables.structure();
-        let (mut machine, mut state) = (Machine::default(), Discrete::initial(self.network));
+        let (mut machine, mut state) = (Machine::default(), Discrete::initial(self.problem.network));
         for step in &found.steps {
             structure.act(&mut machine, &step.moves, &mut state, &mut Vec::new()).ok()?;
         }
         let mut ends = Dnf::default();
-        machine.predicate(&structure.programs, self.goal, &state, &mut ends).ok()?;
+        machine.predicate(&structure.programs, self.problem.goal, &state, &mut ends).ok()?;
         let is_plain =
             |end: &Conjunction| end.deadlock.is_none() && end.bounds.iter().all(|bound| bound.relation != Relation::Ne);
         ends.iter().filter(is_plain).find_map(|end| {
             let moves = found.steps.iter().map(|step| step.moves.as_slice());
             let timed = Concretiser::new(structure).run_moves(moves, end.bounds).ok()?;
-            witness::replayed(self.network, witness::run(self.network, &timed, Ending::Open), self.claim).ok()
+            witness::replayed(
+                self.problem.network,
+                witness::run(self.problem.network, &timed, Ending::Open),
+                self.problem.claim,
+            )
+            .ok()
         })
     }
 
     /// The same by a path of the zone graph, which knows about priorities and about all who might hear.
     fn through_the_graph(&self, found: &Reaching) -> Option<Witness> {
-        let query = ClockBounds::of_predicate(self.network, self.predicate);
-        let mut graph = ZoneGraph::new(self.network, Abstraction::None, query);
-        let predicate = graph.predicate(self.predicate);
-        let mut goal = PredicateGoal::new(&graph, predicate);
+        let graph = self.problem.compiled.graph(Abstraction::None);
+        let mut goal = PredicateGoal::new(&graph, self.problem.goal);
         let labels = labels(&graph.structure, &found.steps);
         if labels.len() < found.steps.len() {
             return None;
         }
-        witness::reaching(&graph, &labels, &mut goal, self.claim).ok()
+        witness::reaching(&graph, &labels, &mut goal, self.problem.claim).ok()
     }
 }
 

@@ -21,10 +21,10 @@ system P;"
 fn ask(model: &str, query: &str, options: &Options, watch: &mut Watch) -> Answer {
     let loaded = load_bytes("m.xta", model.as_bytes(), &[]);
     let mut sources = loaded.sources;
-    let mut parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
+    let parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
     let written = query_text(&mut sources, "query", query);
     let queries = [parsed.query(&written)];
-    check("m.xta", &sources, &parsed, &queries, options, watch, &mut |_| {}).results.remove(0)
+    check("m.xta", &sources, &queries, options, watch, &mut |_| {}).results.remove(0)
 }
 
 fn threads(threads: usize) -> Options {

@@ -16,11 +16,11 @@ use std::time::Duration;
 fn ask(loaded: Loaded, queries: &[String]) -> Vec<Answer> {
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|one| one.message.as_str()).collect();
     let mut sources = loaded.sources;
-    let mut model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
+    let model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
     let queries: Vec<_> = queries.iter().map(|text| model.query(&query_text(&mut sources, "query", text))).collect();
     let time_limit = Some(Duration::from_secs(3));
     let options = Options { search: "bfs".to_owned(), time_limit, ..Options::default() };
-    check("model", &sources, &model, &queries, &options, &mut Watch::none(), &mut |_| {}).results
+    check("model", &sources, &queries, &options, &mut Watch::none(), &mut |_| {}).results
 }
 
 /// Whether a refinement holds; `None` if a precondition of it fails.

@@ -10,6 +10,7 @@ use engine::check::check;
 use engine::directed::DIRECTED;
 use engine::limits::Watch;
 use engine::options::{Options, SEARCHES};
+use engine::problem::{Problem, Walking};
 use engine::reachability::{Exploration, Outcome, reach_under};
 use engine::report::{Answer, Evidence, Verdict};
 use model::check::QueryKind;
@@ -48,8 +49,8 @@ fn subjects() -> Vec<Subject> {
     paths.sort();
     let subject = |path: &PathBuf| {
         let loaded = load(path, &[]);
-        let mut model = loaded.model.expect("the model loads");
-        let queries = model.queries.clone().iter().map(|query| model.query(query)).collect();
+        let model = loaded.model.expect("the model loads");
+        let queries = model.queries(&model.queries);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Subject { name, sources: loaded.sources, model, queries }
     };
@@ -59,12 +60,14 @@ fn subjects() -> Vec<Subject> {
 impl Subject {
     fn ask(&self, query: &LoadedQuery, options: &Options) -> Answer {
         let queries = std::slice::from_ref(query);
-        let report = check(&self.name, &self.sources, &self.model, queries, options, &mut Watch::none(), &mut |_| ());
+        let report = check(&self.name, &self.sources, queries, options, &mut Watch::none(), &mut |_| ());
         report.results.into_iter().next().expect("one query, one answer")
     }
 
+    /// The network, with the code of all queries.
     fn network(&self) -> &Network {
-        self.model.network()
+        let first = self.queries.iter().find_map(|loaded| loaded.query.as_ref());
+        first.map_or(self.model.network(), |query| &query.network)
     }
 
     /// How many states a query takes breadth first; a question about deadlocks where the bounds keep them.
@@ -73,7 +76,12 @@ impl Subject {
         let abstraction = self.is_about_deadlock(predicate).then_some(Abstraction::Maximal);
         let how = Exploration { abstraction, states: Some(SMALL) };
         let options = Options { search: "bfs".to_owned(), ..Options::default() };
-        let reached = reach_under(self.network(), predicate, claim, how, &options, &mut Watch::none());
+        let reached = reach_under(
+            &Problem::new(self.network(), predicate, claim, Walking::No, &options),
+            how,
+            &options,
+            &mut Watch::none(),
+        );
         let is_cut = matches!(reached.outcome, Outcome::Unknown(_));
         if is_cut { u64::MAX } else { reached.statistics.stored }
     }
@@ -174,7 +182,12 @@ fn every_abstraction_in_every_order_gives_the_recorded_verdict() {
                 let states = (abstraction == Abstraction::None).then_some(STATES);
                 let how = Exploration { abstraction: Some(abstraction), states };
                 let options = Options { search: (*search).to_owned(), ..Options::default() };
-                let reached = reach_under(subject.network(), predicate, claim, how, &options, &mut Watch::none());
+                let reached = reach_under(
+                    &Problem::new(subject.network(), predicate, claim, Walking::No, &options),
+                    how,
+                    &options,
+                    &mut Watch::none(),
+                );
                 let name = format!("{} {} by {search}, {abstraction:?}", subject.name, query.text);
                 let verdict = match reached.outcome {
                     Outcome::Found(_) => found,

@@ -4,6 +4,7 @@ use engine::limits::Watch;
 use engine::model::check::QueryKind;
 use engine::model::load::{load_bytes, query_text};
 use engine::options::Options;
+use engine::problem::{Problem, Walking};
 use engine::reachability::{Exploration, Outcome, reach_under};
 use semantics::zone_graph::Abstraction;
 
@@ -16,14 +17,21 @@ enum Said {
 
 fn ask(text: &str, abstraction: Option<Abstraction>) -> Said {
     let mut loaded = load_bytes("m.xta", text.as_bytes(), &[]);
-    let mut model = loaded.model.take().unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
+    let model = loaded.model.take().unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
     let source = query_text(&mut loaded.sources, "query", "E<> deadlock");
-    let query = model.query(&source);
-    let QueryKind::Path { predicate, .. } = query.query.as_ref().expect("a query").kind else { panic!("a path query") };
+    let query = model.query(&source).query.expect("a query");
+    let QueryKind::Path { predicate, .. } = query.kind else { panic!("a path query") };
     let claim = certify::Claim::Reaches(certify::Literal::is(predicate));
     let how = Exploration { abstraction, states: None };
     let options = Options { search: "bfs".to_owned(), ..Options::default() };
-    match reach_under(model.network(), predicate, claim, how, &options, &mut Watch::none()).outcome {
+    match reach_under(
+        &Problem::new(&query.network, predicate, claim, Walking::No, &options),
+        how,
+        &options,
+        &mut Watch::none(),
+    )
+    .outcome
+    {
         Outcome::Found(_) => Said::Found,
         Outcome::Nowhere(_) => Said::Nowhere,
         Outcome::Unknown(_) => Said::Unknown,

@@ -52,10 +52,10 @@ system P;";
 fn ask(model: &str, query: &str, options: &Options) -> Answer {
     let loaded = load_bytes("m.xta", model.as_bytes(), &[]);
     let mut sources = loaded.sources;
-    let mut parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
+    let parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
     let written = query_text(&mut sources, "query", query);
     let queries = [parsed.query(&written)];
-    let mut report = check("m.xta", &sources, &parsed, &queries, options, &mut Watch::none(), &mut |_| {});
+    let mut report = check("m.xta", &sources, &queries, options, &mut Watch::none(), &mut |_| {});
     report.results.remove(0)
 }
 

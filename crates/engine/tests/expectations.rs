@@ -130,11 +130,11 @@ impl Expectation<'_> {
 fn ask(path: &Path, formula: &str, time: Duration) -> Answer {
     let loaded = load(path, &[]);
     let mut sources = loaded.sources;
-    let Some(mut model) = loaded.model else { panic!("{} does not load", path.display()) };
+    let Some(model) = loaded.model else { panic!("{} does not load", path.display()) };
     let source = query_text(&mut sources, "row", formula);
     let query = model.query(&source);
     let options = Options { time_limit: Some(time), memory_limit: Some(BYTES), ..Options::default() };
-    let report = check("row", &sources, &model, &[query], &options, &mut Watch::none(), &mut |_| ());
+    let report = check("row", &sources, &[query], &options, &mut Watch::none(), &mut |_| ());
     report.results.into_iter().next().expect("one query, one answer")
 }
 

@@ -111,13 +111,12 @@ fn recorded_numbers_are_read() {
 fn ask(path: &Path, formula: &str) -> Answer {
     let loaded = load(path, &[]);
     let mut sources = loaded.sources;
-    let Some(mut model) = loaded.model else { panic!("{} does not load", path.display()) };
+    let Some(model) = loaded.model else { panic!("{} does not load", path.display()) };
     let query = model.query(&query_text(&mut sources, "row", formula));
     let statistics = StatisticalOptions { alpha: 1e-6, ..StatisticalOptions::default() };
     let report = check(
         "row",
         &sources,
-        &model,
         &[query],
         &Options { statistics, ..Options::default() },
         &mut Watch::none(),
@@ -130,14 +129,14 @@ fn ask(path: &Path, formula: &str) -> Answer {
 fn refusal(path: &Path, formula: &str) -> Result<(), String> {
     let loaded = load(path, &[]);
     let mut sources = loaded.sources;
-    let Some(mut model) = loaded.model else { return Err("the model does not load".to_owned()) };
+    let Some(model) = loaded.model else { return Err("the model does not load".to_owned()) };
     let query = model.query(&query_text(&mut sources, "row", formula));
     let names = query.diagnostics.iter().any(|diagnostic| {
         let message = &diagnostic.message;
         message.contains("temporal logic") || message.contains("strateg")
     });
     let told = query.query.is_none() && !query.diagnostics.is_empty();
-    let report = check("row", &sources, &model, &[query], &Options::default(), &mut Watch::none(), &mut |_| ());
+    let report = check("row", &sources, &[query], &Options::default(), &mut Watch::none(), &mut |_| ());
     let answer = report.results.into_iter().next().expect("one query, one answer");
     if answer.unsupported && answer.verdict == Verdict::Unknown || told && names {
         return Ok(());

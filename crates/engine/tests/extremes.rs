@@ -162,11 +162,11 @@ const ROWS: &[(&str, &str, Verdict, Option<&str>)] = &[
 fn asked(model: &str, query: &str, search: &str) -> Answer {
     let loaded = load_bytes("m.xta", model.as_bytes(), &[]);
     let mut sources = loaded.sources;
-    let mut parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
+    let parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
     let written = query_text(&mut sources, "query", query);
     let queries = [parsed.query(&written)];
     let options = Options { search: search.to_owned(), ..Options::default() };
-    let report = check("m.xta", &sources, &parsed, &queries, &options, &mut Watch::none(), &mut |_| {});
+    let report = check("m.xta", &sources, &queries, &options, &mut Watch::none(), &mut |_| {});
     report.results.into_iter().next().unwrap_or_else(|| panic!("no answer to {query}"))
 }
 
@@ -205,7 +205,7 @@ fn a_clock_that_is_not_there() {
 fn a_range_of_indices_is_refused_with_what_to_write() {
     let loaded = load_bytes("m.xta", TURNS.as_bytes(), &[]);
     let mut sources = loaded.sources;
-    let mut model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
     let query = model.query(&query_text(&mut sources, "query", "sup: x[0..2], y"));
     let help: Vec<_> = query.diagnostics.iter().flat_map(|one| &one.notes).map(|note| note.text.as_str()).collect();
     assert_eq!(help, ["there are no ranges of indices; write each one by itself: `x[0], x[1], x[2]`"]);

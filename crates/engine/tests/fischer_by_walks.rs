@@ -15,10 +15,10 @@ use std::path::Path;
 fn mutual_exclusion(name: &str, processes: u32, options: &Options) -> Answer {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);
     let loaded = load(&path, &[Override::parse(&format!("N={processes}")).expect("an override")]);
-    let mut model = loaded.model.expect("the model loads");
+    let model = loaded.model.expect("the model loads");
     let query = model.queries[0].clone();
     let queries = [model.query(&query)];
-    let report = check(name, &loaded.sources, &model, &queries, options, &mut Watch::none(), &mut |_| ());
+    let report = check(name, &loaded.sources, &queries, options, &mut Watch::none(), &mut |_| ());
     report.results.into_iter().next().expect("an answer")
 }
 

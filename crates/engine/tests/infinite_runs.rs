@@ -29,10 +29,10 @@ type Row = (&'static str, (Verdict, Run));
 
 fn examine(model: &str, rows: &[Row]) {
     let Loaded { mut sources, diagnostics, model: loaded } = load_bytes("model.xta", model.as_bytes(), &[]);
-    let mut loaded = loaded.unwrap_or_else(|| panic!("{diagnostics:?}\n{model}"));
+    let loaded = loaded.unwrap_or_else(|| panic!("{diagnostics:?}\n{model}"));
     let queries: Vec<_> = rows.iter().map(|(query, _)| loaded.query(&query_text(&mut sources, "q", query))).collect();
     let options = Options::default();
-    let report = check("model", &sources, &loaded, &queries, &options, &mut Watch::none(), &mut |_| ());
+    let report = check("model", &sources, &queries, &options, &mut Watch::none(), &mut |_| ());
     for (answer, (query, (verdict, run))) in report.results.iter().zip(rows) {
         let shown = match (answer.evidence, answer.trace.is_some(), run) {
             (Evidence::Witness, true, _) => Run::Shown,
@@ -45,7 +45,7 @@ fn examine(model: &str, rows: &[Row]) {
     // Deep random walks come to the same verdicts, perhaps by another run.
     for seed in 1..=3 {
         let options = Options { search: "drs".to_owned(), seed, ..Options::default() };
-        let report = check("model", &sources, &loaded, &queries, &options, &mut Watch::none(), &mut |_| ());
+        let report = check("model", &sources, &queries, &options, &mut Watch::none(), &mut |_| ());
         for (answer, (query, (verdict, _))) in report.results.iter().zip(rows) {
             assert_eq!(answer.verdict, *verdict, "{query} by drs: {:?}\n{model}", answer.reason);
             assert!(!answer.internal, "{query} by drs: {:?}", answer.reason);

@@ -17,12 +17,12 @@ const RISK: f64 = 1e-6;
 fn ask(model: &str, query: &str, seed: u64) -> Answer {
     let loaded = load_bytes("m.xta", model.as_bytes(), &[]);
     let mut sources = loaded.sources;
-    let mut parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
+    let parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
     let queries = [parsed.query(&query_text(&mut sources, "query", query))];
     assert!(queries[0].query.is_some(), "{query}: {:?}", queries[0].diagnostics);
     let statistics = StatisticalOptions { alpha: RISK, beta: RISK, ..StatisticalOptions::default() };
     let options = Options { seed, statistics, ..Options::default() };
-    check("m.xta", &sources, &parsed, &queries, &options, &mut Watch::none(), &mut |_| {}).results.remove(0)
+    check("m.xta", &sources, &queries, &options, &mut Watch::none(), &mut |_| {}).results.remove(0)
 }
 
 /// One delay, uniform on [0, 10]; `x` stands still after it.

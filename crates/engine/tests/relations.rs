@@ -20,12 +20,12 @@ struct Asked {
 
 fn ask(loaded: Loaded, query: &str) -> Asked {
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|one| one.message.as_str()).collect();
-    let mut model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
+    let model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
     let mut sources = loaded.sources;
     let query = model.query(&query_text(&mut sources, "query", query));
     let options = Options { search: "bfs".to_owned(), certify: true, keep_certificate: true, ..Options::default() };
     let queries = std::slice::from_ref(&query);
-    let answer = check("model", &sources, &model, queries, &options, &mut Watch::none(), &mut |_| {}).results.remove(0);
+    let answer = check("model", &sources, queries, &options, &mut Watch::none(), &mut |_| {}).results.remove(0);
     Asked { model, query, answer }
 }
 

@@ -13,10 +13,10 @@ use std::path::PathBuf;
 fn ask(loaded: Loaded, queries: &[&str]) -> Vec<Answer> {
     let (mut sources, diagnostics) = (loaded.sources, loaded.diagnostics);
     let messages: Vec<&str> = diagnostics.iter().filter(|one| one.is_error()).map(|one| one.message.as_str()).collect();
-    let mut model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
+    let model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
     let queries: Vec<_> = queries.iter().map(|text| model.query(&query_text(&mut sources, "query", text))).collect();
     let options = Options::default();
-    check("model", &sources, &model, &queries, &options, &mut Watch::none(), &mut |_| {}).results
+    check("model", &sources, &queries, &options, &mut Watch::none(), &mut |_| {}).results
 }
 
 /// What the recorded kinds of failure are called here.

@@ -12,9 +12,9 @@ use search::random::Random;
 fn ask(loaded: Loaded, queries: &[String], options: &Options) -> Vec<Answer> {
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|one| one.message.as_str()).collect();
     let mut sources = loaded.sources;
-    let mut model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
+    let model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
     let queries: Vec<_> = queries.iter().map(|text| model.query(&query_text(&mut sources, "query", text))).collect();
-    check("model", &sources, &model, &queries, options, &mut Watch::none(), &mut |_| {}).results
+    check("model", &sources, &queries, options, &mut Watch::none(), &mut |_| {}).results
 }
 
 /// A component that compares so many of its three clocks; guards of one action exclude each other.

@@ -6,7 +6,6 @@
 use heuristics::interrupt::Interrupt;
 use heuristics::network::{Kind, NetworkGuidance};
 use search::system::TransitionSystem;
-use semantics::clock_bounds::ClockBounds;
 use semantics::model::check::QueryKind;
 use semantics::model::load::{load, query_text};
 use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
@@ -46,14 +45,13 @@ fn main() {
     let is_chosen = |path: &str| names.is_empty() || names.iter().any(|name| path.contains(name));
     for (path, query) in MODELS.iter().filter(|(path, _)| is_chosen(path)) {
         let loaded = load(&corpus.join("papers").join(path), &[]);
-        let (Some(mut model), mut sources) = (loaded.model, loaded.sources) else { panic!("{path} does not load") };
+        let (Some(model), mut sources) = (loaded.model, loaded.sources) else { panic!("{path} does not load") };
         let source = query_text(&mut sources, "-q", query);
-        let Some(QueryKind::Path { predicate, .. }) = model.query(&source).query.map(|query| query.kind) else {
-            panic!("{query} is no query")
+        let Some(query) = model.query(&source).query else { panic!("{query} is no query") };
+        let (QueryKind::Path { predicate, .. }, network) = (query.kind, &query.network) else {
+            panic!("no state query")
         };
-        let network = model.network();
-        let mut graph = ZoneGraph::new(network, Abstraction::Simulation, ClockBounds::of_predicate(network, predicate));
-        let goal = graph.predicate(predicate);
+        let (graph, goal) = ZoneGraph::for_predicate(network, Abstraction::Simulation, predicate);
         let states = explore(&graph);
         let successor = successors(&graph, &states);
         let [du, hl, hu] = [Kind::SumOfDistances, Kind::Layers, Kind::RelaxedPlan].map(|kind| {

@@ -2,7 +2,6 @@
 
 use heuristics::interrupt::Interrupt;
 use heuristics::network::{Kind, NetworkGuidance};
-use semantics::clock_bounds::ClockBounds;
 use semantics::code::Discrete;
 use semantics::model::check::QueryKind;
 use semantics::model::load::{load_bytes, query_text};
@@ -11,15 +10,12 @@ use semantics::zone_graph::{Abstraction, ZoneGraph};
 /// `dL`, `dU`, `hL`, `hU` of the initial state; `None` for a dead end.
 fn estimates(model: &str, query: &str) -> [Option<u32>; 4] {
     let loaded = load_bytes("m.xta", model.as_bytes(), &[]);
-    let (Some(mut model), mut sources) = (loaded.model, loaded.sources) else { panic!("{:?}", loaded.diagnostics) };
+    let (Some(model), mut sources) = (loaded.model, loaded.sources) else { panic!("{:?}", loaded.diagnostics) };
     let source = query_text(&mut sources, "query", query);
     let loaded = model.query(&source);
-    let Some(QueryKind::Path { predicate, .. }) = loaded.query.map(|query| query.kind) else {
-        panic!("{query}: {:?}", loaded.diagnostics)
-    };
-    let network = model.network();
-    let mut graph = ZoneGraph::new(network, Abstraction::Simulation, ClockBounds::of_predicate(network, predicate));
-    let goal = graph.predicate(predicate);
+    let Some(query) = loaded.query else { panic!("{query}: {:?}", loaded.diagnostics) };
+    let (QueryKind::Path { predicate, .. }, network) = (query.kind, &query.network) else { panic!("no state query") };
+    let (graph, goal) = ZoneGraph::for_predicate(network, Abstraction::Simulation, predicate);
     [Kind::LargestDistance, Kind::SumOfDistances, Kind::Layers, Kind::RelaxedPlan].map(|kind| {
         NetworkGuidance::new(&graph, predicate, goal, kind, true, true, Interrupt::never())
             .fresh(&Discrete::initial(network))

@@ -7,5 +7,6 @@ pub mod limits;
 pub mod load;
 pub mod network;
 pub mod read;
+mod shared;
 pub mod source;
 pub mod syntax;

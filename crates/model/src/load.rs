@@ -1,6 +1,6 @@
 //! A model from a file, ready to be asked: the network, its sources, and every message about it.
 
-use crate::check::{Checked, Override, Query, check};
+use crate::check::{Checked, Override, Query, Resolver, check};
 use crate::deep_stack::on_deep_stack;
 use crate::diagnostic::Diagnostics;
 use crate::network::Network;
@@ -73,18 +73,34 @@ impl Model {
     }
 
     /// Parses a query and resolves its names.
-    pub fn query(&mut self, source: &QuerySource) -> LoadedQuery {
+    pub fn query(&self, source: &QuerySource) -> LoadedQuery {
+        on_deep_stack(|| loaded_query(&mut self.checked.resolver(), source))
+    }
+
+    /// The same for several queries, which have one network together: what is made of it once is good
+    /// for all of them.
+    pub fn queries(&self, sources: &[QuerySource]) -> Vec<LoadedQuery> {
+        on_deep_stack(|| {
+            let mut resolver = self.checked.resolver();
+            let mut queries: Vec<LoadedQuery> =
+                sources.iter().map(|source| loaded_query(&mut resolver, source)).collect();
+            let network = resolver.network();
+            for query in queries.iter_mut().filter_map(|loaded| loaded.query.as_mut()) {
+                query.network = network.clone();
+            }
+            queries
+        })
+    }
+
+    /// Gives a query a level: an integer expression that is greater where its goal is nearer. The
+    /// messages have an error when the text is none.
+    pub fn level(&self, query: &mut Query, level: &QuerySource) -> Diagnostics {
         on_deep_stack(|| {
             let mut diagnostics = Diagnostics::new();
-            let parsed = syntax::query(&source.text, &mut diagnostics);
-            let query = parsed.and_then(|parsed| self.checked.query(&parsed, &mut diagnostics));
-            LoadedQuery {
-                text: one_line(source.text.as_str()),
-                comment: source.comment.clone(),
-                expect: source.expect.clone(),
-                query: query.filter(|_| !diagnostics.has_errors()),
-                diagnostics,
+            if let Some(parsed) = syntax::query_expression(&level.text, &mut diagnostics) {
+                self.checked.level(query, &parsed, &mut diagnostics);
             }
+            diagnostics
         })
     }
 }
@@ -100,6 +116,19 @@ pub fn query_text(sources: &mut Sources, name: &str, text: &str) -> QuerySource 
     let text = Text::plain(file, 0, text);
     let span = text.span(0..text.as_str().len());
     QuerySource { text, span, comment: String::new(), expect: None, options: Vec::new() }
+}
+
+fn loaded_query(resolver: &mut Resolver, source: &QuerySource) -> LoadedQuery {
+    let mut diagnostics = Diagnostics::new();
+    let parsed = syntax::query(&source.text, &mut diagnostics);
+    let query = parsed.and_then(|parsed| resolver.query(&parsed, &mut diagnostics));
+    LoadedQuery {
+        text: one_line(source.text.as_str()),
+        comment: source.comment.clone(),
+        expect: source.expect.clone(),
+        query: query.filter(|_| !diagnostics.has_errors()),
+        diagnostics,
+    }
 }
 
 /// The words of a text with single blanks between them.

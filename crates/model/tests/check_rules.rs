@@ -548,7 +548,7 @@ fn queries() {
         ("E<> numOf(Nothing) > 1", "E0205"),
         ("E<> nonsense(3)", "E0201"),
     ];
-    let mut model = loaded.model.take().expect("no errors, so there is a model");
+    let model = loaded.model.take().expect("no errors, so there is a model");
     let mut wrong = Vec::new();
     for (text, expected) in rows {
         let source = query_text(&mut loaded.sources, "query", text);

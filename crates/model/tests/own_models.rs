@@ -43,7 +43,7 @@ fn they_load_without_a_complaint() {
 #[test]
 fn their_queries_resolve_and_record_an_outcome() {
     for path in models() {
-        let mut model = load(&path, &[]).model.expect("the model loads");
+        let model = load(&path, &[]).model.expect("the model loads");
         assert!(!model.queries.is_empty(), "{} asks nothing", path.display());
         for source in model.queries.clone() {
             let query = model.query(&source);

@@ -2,6 +2,7 @@
 
 pub mod clock_bounds;
 pub mod code;
+pub mod compiled;
 pub mod concrete;
 pub mod concretise;
 mod deadlock;

@@ -59,14 +59,14 @@ fn large_local_variables() {
 
 #[test]
 fn predicates_with_too_many_cases() {
-    let mut model = load("clock x[40]; process P() { state A; init A; } system P;");
+    let model = load("clock x[40]; process P() { state A; init A; } system P;");
     let mut sources = Sources::new();
     let product = "forall (i : int[0,39]) (x[i] < 2 || x[i] > 5)".to_owned();
     let doubled = (0..40).map(|n| format!("x[{n}] < 3")).collect::<Vec<_>>().join(" xor ");
     for text in [product, doubled] {
         let loaded = model.query(&query_text(&mut sources, "query", &format!("E<> {text}")));
-        let Some(QueryKind::Path { predicate, .. }) = loaded.query.map(|query| query.kind) else { panic!("{text}") };
-        let network = model.network();
+        let query = loaded.query.expect("it resolves");
+        let (QueryKind::Path { predicate, .. }, network) = (query.kind, &query.network) else { panic!("{text}") };
         let mut programs = Programs::new(network);
         let id = programs.predicate(predicate);
         let result = Machine::new().predicate(&programs, id, &Discrete::initial(network), &mut Dnf::default());

@@ -207,14 +207,12 @@ fn predicates() {
         ("x > 1 xor P1.A", vec![(vec![bound(X, None, Le, 1)], None)]),
         ("P1.location == 0 && P2.me == 2 && P2.r == i", vec![(vec![], None)]),
     ];
-    let mut model = load(&model(""));
+    let model = load(&model(""));
     let mut sources = Sources::new();
     for (text, expected) in table {
         let loaded = model.query(&query_text(&mut sources, "query", &format!("E<> {text}")));
-        let Some(QueryKind::Path { predicate, .. }) = loaded.query.map(|query| query.kind) else {
-            panic!("{text}: {:?}", loaded.diagnostics)
-        };
-        let network = model.network();
+        let Some(query) = loaded.query else { panic!("{text}: {:?}", loaded.diagnostics) };
+        let (QueryKind::Path { predicate, .. }, network) = (query.kind, &query.network) else { panic!("{text}") };
         let mut programs = Programs::new(network);
         let id = programs.predicate(predicate);
         let state = Discrete::initial(network);
@@ -232,11 +230,11 @@ fn predicates() {
 
 #[test]
 fn locations_are_read_from_the_state() {
-    let mut model = load(&model(""));
+    let model = load(&model(""));
     let mut sources = Sources::new();
     let loaded = model.query(&query_text(&mut sources, "query", "E<> P2.B && !P1.B"));
-    let Some(QueryKind::Path { predicate, .. }) = loaded.query.map(|query| query.kind) else { panic!() };
-    let network = model.network();
+    let query = loaded.query.expect("it resolves");
+    let (QueryKind::Path { predicate, .. }, network) = (query.kind, &query.network) else { panic!() };
     let mut programs = Programs::new(network);
     let id = programs.predicate(predicate);
     let mut state = Discrete::initial(network);

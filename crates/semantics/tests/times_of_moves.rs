@@ -2,7 +2,6 @@
 
 use model::load::{Model, load_bytes};
 use search::system::TransitionSystem;
-use semantics::clock_bounds::QueryBounds;
 use semantics::concretise::Concretiser;
 use semantics::random::Random;
 use semantics::transitions::Move;
@@ -35,7 +34,7 @@ fn model() -> Model {
 #[test]
 fn by_labels_and_by_edges() {
     let model = model();
-    let graph = ZoneGraph::new(model.network(), Abstraction::None, QueryBounds::default());
+    let graph = ZoneGraph::new(model.network(), Abstraction::None);
     let (mut compared, mut timed) = (0, 0);
     for seed in 0..300 {
         let mut random = Random::of_run(7, seed);
@@ -76,7 +75,7 @@ fn by_labels_and_by_edges() {
 #[test]
 fn edges_that_cannot_be_taken_have_no_times() {
     let model = model();
-    let graph = ZoneGraph::new(model.network(), Abstraction::None, QueryBounds::default());
+    let graph = ZoneGraph::new(model.network(), Abstraction::None);
     // P1 has to leave A by 2, and r may act only from 4 on.
     let late = Move { process: 4, expanded: 0, branch: 0 };
     let steps = [std::slice::from_ref(&late)];

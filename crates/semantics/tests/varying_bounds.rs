@@ -4,7 +4,6 @@ use model::load::load_bytes;
 use search::frontier::Fifo;
 use search::goal::state_goal;
 use search::search::{Search, Stop};
-use semantics::clock_bounds::QueryBounds;
 use semantics::zone_graph::{Abstraction, State, ZoneGraph};
 
 /// Declarations before the process, its own, its edges from A, and at most how many states are stored. Clock x is compared with
@@ -31,7 +30,7 @@ fn stored(globals: &str, locals: &str, edges: &str, abstraction: Abstraction) ->
     );
     let loaded = load_bytes("m.xta", text.as_bytes(), &[]);
     let model = loaded.model.unwrap_or_else(|| panic!("does not load: {text}"));
-    let graph = ZoneGraph::new(model.network(), abstraction, QueryBounds::default());
+    let graph = ZoneGraph::new(model.network(), abstraction);
     let mut search = Search::new(&graph, state_goal(|_: &State| false), Fifo::default());
     assert!(matches!(search.run(), Stop::Exhausted { proof: true }));
     search.statistics().stored

@@ -236,12 +236,12 @@ fn probability(query: &QueryKind) -> &ResolvedProbability {
 fn samples(model: &str, query: &str, seed: u64, runs: u64, threads: usize) -> Vec<Sample> {
     let loaded = load_bytes("m.xta", model.as_bytes(), &[]);
     let mut sources = loaded.sources;
-    let Some(mut model) = loaded.model else { panic!("{:?}", loaded.diagnostics) };
+    let Some(model) = loaded.model else { panic!("{:?}", loaded.diagnostics) };
     let written = query_text(&mut sources, "query", query);
     let query = model.query(&written);
     let Some(asked) = &query.query else { panic!("{:?}", query.diagnostics) };
     let ResolvedProbability { bound, path } = probability(&asked.kind);
-    let system = System::new(model.network());
+    let system = System::new(&asked.network);
     let mut sampler = Sampler::new(&system, Settings { step: 0.01 }, seed, threads);
     let round = sampler.round(Question::Path { bound, path }, 0..runs, &|| false);
     round.into_iter().map(|sample| sample.unwrap_or_else(|failure| panic!("{failure}"))).collect()

@@ -63,16 +63,16 @@ fn settings(strategy: Strategy) -> Settings {
 }
 
 fn with_tables(query: &str, test: &dyn Fn(&Tables, PredicateId, &Distance)) {
-    let mut model = load_bytes("m.xta", MODEL.as_bytes(), &[]).model.expect("it loads");
+    let model = load_bytes("m.xta", MODEL.as_bytes(), &[]).model.expect("it loads");
     let mut sources = semantics::model::source::Sources::default();
     let text = semantics::model::load::query_text(&mut sources, "q", query);
     let query = model.query(&text).query.expect("it resolves");
     let semantics::model::check::QueryKind::Path { predicate, .. } = query.kind else { panic!("a path query") };
-    let mut structure = Structure::new(model.network());
+    let mut structure = Structure::new(&query.network);
     let preparation = prepare(&mut structure);
     let goal = structure.programs.predicate(predicate);
     let tables = Tables::new(&structure, &preparation, 0).expect("small");
-    test(&tables, goal, &Distance::new(model.network(), predicate));
+    test(&tables, goal, &Distance::new(&query.network, predicate));
 }
 
 fn unguided(tables: &Tables, goal: PredicateId) {

@@ -16,17 +16,19 @@ pub fn model(text: &str) -> Model {
     loaded.model.unwrap_or_else(|| panic!("{text}\n{messages:#?}"))
 }
 
-/// The predicate of a query such as `E<> p`.
-pub fn predicates(model: &mut Model, query: &str) -> Vec<ExprId> {
+/// The predicates of a query such as `E<> p`, and the network with its code.
+pub fn predicates(model: &Model, query: &str) -> (Vec<ExprId>, Network) {
     let mut sources = model::source::Sources::new();
     let source = query_text(&mut sources, "query", query);
     let loaded = model.query(&source);
     let messages: Vec<String> = loaded.diagnostics.iter().map(|d| d.message.clone()).collect();
-    match loaded.query.unwrap_or_else(|| panic!("{query}: {messages:?}")).kind {
+    let query = loaded.query.unwrap_or_else(|| panic!("{query}: {messages:?}"));
+    let predicates = match query.kind {
         QueryKind::Path { predicate, .. } | QueryKind::Buchi { predicate } => vec![predicate],
         QueryKind::LeadsTo { from, to, .. } => vec![from, to],
         other => panic!("{other:?}"),
-    }
+    };
+    (predicates, query.network)
 }
 
 pub fn run(network: &Network, text: &str) -> Run {
@@ -94,8 +96,8 @@ pub fn check(rows: &[Row]) {
 }
 
 /// What a run shows of a query. `A[]` and `A<>` are about counterexamples.
-pub fn claim(model: &mut Model, query: &str, steps: &str) -> String {
-    let found = predicates(model, query);
+pub fn claim(model: &Model, query: &str, steps: &str) -> String {
+    let (found, network) = predicates(model, query);
     let claim = match (&query[..3], &found[..]) {
         ("E<>", [p]) => Claim::Reaches(Literal::is(*p)),
         ("A[]", [p]) => Claim::Reaches(Literal::is_not(*p)),
@@ -105,5 +107,5 @@ pub fn claim(model: &mut Model, query: &str, steps: &str) -> String {
         (_, [p, q]) => Claim::NeverAnswered { from: Literal::is(*p), to: Literal::is(*q) },
         _ => panic!("{query}"),
     };
-    word(check_claim(model.network(), &run(model.network(), steps), claim))
+    word(check_claim(&network, &run(&network, steps), claim))
 }

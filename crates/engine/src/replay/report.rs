@@ -20,7 +20,7 @@ use crate::report::{Evidence, Verdict};
 use certify::refinement::{BrokenRule, PairTrace, SystemRun};
 use certify::{Rational, Trace};
 use model::check::{Query, QueryKind};
-use model::network::{Engine, Network};
+use model::network::Engine;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -58,9 +58,9 @@ pub(super) const SEARCHED: &str = "a search of all states leaves nothing to repl
 type Outcome = Result<Checked, String>;
 
 /// Checks what a report says at this place; `None` stands for a query that has an error.
-pub fn result(network: &Network, at: usize, record: &ResultRecord, query: Option<&Query>) -> Checked {
+pub fn result(at: usize, record: &ResultRecord, query: Option<&Query>) -> Checked {
     let outcome = record.in_order(at).and_then(|()| match query {
-        Some(query) => record.check(network, query),
+        Some(query) => record.check(query),
         None => record.mistake(),
     });
     outcome.unwrap_or_else(|reason| Checked::Refused { step: None, reason })
@@ -98,11 +98,11 @@ impl ResultRecord {
         }
     }
 
-    fn check(&self, network: &Network, query: &Query) -> Outcome {
+    fn check(&self, query: &Query) -> Outcome {
         let checked = match (&self.trace, &self.refinement, &self.system_run) {
-            (Some(run), ..) => self.with_run(network, query, run)?,
-            (None, Some(pair), _) => self.with_pair(network, query, pair)?,
-            (None, None, Some(run)) => self.with_system_run(network, query, run)?,
+            (Some(run), ..) => self.with_run(query, run)?,
+            (None, Some(pair), _) => self.with_pair(query, pair)?,
+            (None, None, Some(run)) => self.with_system_run(query, run)?,
             (None, None, None) => self.without_run(query)?,
         };
         Ok(match checked {
@@ -138,7 +138,7 @@ impl ResultRecord {
         Ok(())
     }
 
-    fn with_run(&self, network: &Network, query: &Query, run: &Trace) -> Outcome {
+    fn with_run(&self, query: &Query, run: &Trace) -> Outcome {
         self.fits_run(run)?;
         if self.failure.is_some() {
             return Err("only queries about systems have failures of this kind".to_owned());
@@ -147,7 +147,7 @@ impl ResultRecord {
             if self.value.is_some() {
                 return Err("an error has no value".to_owned());
             }
-            let mut checked = failure(network, run, &claim::predicates(query));
+            let mut checked = failure(&query.network, run, &claim::predicates(query));
             if let Checked::Accepted(accepted) = &mut checked {
                 accepted.unchecked.push("the words about the error, and its place".to_owned());
             }
@@ -159,7 +159,7 @@ impl ResultRecord {
         if self.verdict != shown {
             return Err(format!("such a run shows that the query is {}", word(shown)));
         }
-        let mut checked = trace(network, run, Some(claim));
+        let mut checked = trace(&query.network, run, Some(claim));
         if let (Some(value), Checked::Accepted(accepted)) = (&self.value, &mut checked) {
             takes(run, value)?;
             accepted.unchecked.push("that no run takes less time".to_owned());
@@ -167,7 +167,7 @@ impl ResultRecord {
         Ok(checked)
     }
 
-    fn with_pair(&self, network: &Network, query: &Query, pair: &PairTrace) -> Outcome {
+    fn with_pair(&self, query: &Query, pair: &PairTrace) -> Outcome {
         if self.evidence != Evidence::Witness {
             return Err("the evidence is a run, and the report says that it is something else".to_owned());
         }
@@ -188,10 +188,10 @@ impl ResultRecord {
         if self.value.is_some() || self.stats.trace_length.is_some_and(|steps| steps != pair.steps.len()) {
             return Err("the run of two systems has another length, or a value".to_owned());
         }
-        Ok(violation(network, pair, sides))
+        Ok(violation(&query.network, pair, sides))
     }
 
-    fn with_system_run(&self, network: &Network, query: &Query, run: &SystemRun) -> Outcome {
+    fn with_system_run(&self, query: &Query, run: &SystemRun) -> Outcome {
         if self.evidence != Evidence::Witness {
             return Err("the evidence is a run, and the report says that it is something else".to_owned());
         }
@@ -207,7 +207,7 @@ impl ResultRecord {
         if self.stats.trace_length.is_some_and(|steps| steps != run.steps.len()) {
             return Err(format!("the run has {} steps, and the report says another number", run.steps.len()));
         }
-        Ok(system_run(network, run, asked))
+        Ok(system_run(&query.network, run, asked))
     }
 
     fn without_run(&self, query: &Query) -> Outcome {

@@ -1,7 +1,7 @@
 //! All checks of one network: whatever is asked, however it is searched, the answers agree.
 
 use crate::draft::Draft;
-use crate::explicit::{self, Explicit, Wanted};
+use crate::explicit::{self, Explicit, Picked, Wanted};
 use crate::random::Random;
 use crate::zones::{self, Explored, Order};
 use crate::{answers, certificates, directed, laws, number, strategies, walks};
@@ -9,6 +9,7 @@ use certify::{Claim, Literal};
 use engine::check::check;
 use engine::limits::Watch;
 use engine::options::Options;
+use engine::problem::{Problem, Walking};
 use engine::reachability::{Exploration, Outcome, reach_under};
 use engine::report::{Answer, Verdict};
 use model::check::{Quantity, QueryKind};
@@ -59,24 +60,24 @@ impl Subject {
 
     pub fn of_text(text: &str, queries: &[String]) -> Result<Subject, Failure> {
         let Loaded { mut sources, diagnostics, model } = load_bytes("draft.xta", text.as_bytes(), &[]);
-        let Some(mut model) = model else {
+        let Some(model) = model else {
             let messages: Vec<&str> = diagnostics.iter().map(|one| one.message.as_str()).collect();
             return failure(format!("the network does not load: {}", messages.join("; ")), String::new());
         };
-        let mut loaded = Vec::new();
-        for query in queries {
-            let source = query_text(&mut sources, "query", query);
-            let query = model.query(&source);
+        let written: Vec<_> = queries.iter().map(|query| query_text(&mut sources, "query", query)).collect();
+        let loaded = model.queries(&written);
+        for query in &loaded {
             if let Some(first) = query.diagnostics.iter().find(|one| one.is_error()) {
                 return failure(format!("a query does not load: {}", first.message), query.text.clone());
             }
-            loaded.push(query);
         }
         Ok(Subject { sources, model, queries: loaded })
     }
 
+    /// The network, with the code of all queries.
     pub fn network(&self) -> &Network {
-        self.model.network()
+        let first = self.queries.first().and_then(|loaded| loaded.query.as_ref());
+        first.map_or(self.model.network(), |query| &query.network)
     }
 
     pub fn answers(&self, options: &Options) -> Vec<Answer> {
@@ -89,7 +90,7 @@ impl Subject {
     }
 
     fn answers_to(&self, queries: &[LoadedQuery], options: &Options) -> Vec<Answer> {
-        check("draft", &self.sources, &self.model, queries, options, &mut Watch::none(), &mut |_| ()).results
+        check("draft", &self.sources, queries, options, &mut Watch::none(), &mut |_| ()).results
     }
 }
 
@@ -142,22 +143,36 @@ pub fn asked(loaded: &LoadedQuery, network: &Network) -> Wanted {
     let Some(query) = &loaded.query else { return Wanted::default() };
     match &query.kind {
         QueryKind::Path { quantifier: PathQuantifier::ExistsEventually, predicate, .. } => {
-            Wanted { literal: Some(Literal::is(*predicate)), clock: None }
+            Wanted { literal: Some(Literal::is(*predicate)), clocks: Vec::new() }
         }
         QueryKind::Path { quantifier: PathQuantifier::AlwaysGlobally, predicate, .. } => {
-            Wanted { literal: Some(Literal::is_not(*predicate)), clock: None }
+            Wanted { literal: Some(Literal::is_not(*predicate)), clocks: Vec::new() }
         }
         QueryKind::Extremum { predicate, quantities, .. } => {
-            let clocks = (0..network.clocks.len()).map(ClockId::new);
             let name = match quantities.first() {
                 Some(Quantity::Clock(_)) => measured(&loaded.text),
                 _ => "",
             };
-            let clock = clocks.clone().find(|clock| network.clock_name(*clock) == name);
-            Wanted { literal: predicate.map(Literal::is), clock }
+            Wanted { literal: predicate.map(Literal::is), clocks: picked(network, name) }
         }
         _ => Wanted::default(),
     }
+}
+
+/// The clocks that a name may stand for: `x`, `xs[1]`, or `xs[j]` with the element that `j` picks.
+fn picked(network: &Network, name: &str) -> Vec<Picked> {
+    let clocks = || (0..network.clocks.len()).map(ClockId::new);
+    if let Some(clock) = clocks().find(|clock| network.clock_name(*clock) == name) {
+        return vec![Picked { clock, by: None }];
+    }
+    let Some((array, index)) = name.strip_suffix(']').and_then(|name| name.split_once('[')) else { return Vec::new() };
+    let Some(cell) = (0..network.ints.len()).find(|cell| network.int_name(*cell) == index) else { return Vec::new() };
+    let element = |clock: ClockId| {
+        let name = network.clock_name(clock);
+        let value = name.strip_prefix(array)?.strip_prefix('[')?.strip_suffix(']')?.parse().ok()?;
+        Some(Picked { clock, by: Some((cell, value)) })
+    };
+    clocks().filter_map(element).collect()
 }
 
 /// What a query for an extremum is about: `x` of `sup{P.A}: x`.
@@ -297,7 +312,12 @@ fn searches(
         };
         let states = if abstraction == Abstraction::None { effort.symbolic.min(300) } else { effort.symbolic };
         let how = Exploration { abstraction: Some(abstraction), states: Some(states) };
-        let reached = reach_under(subject.network(), goal, claim, how, &options, &mut Watch::none());
+        let reached = reach_under(
+            &Problem::new(subject.network(), goal, claim, Walking::No, &options),
+            how,
+            &options,
+            &mut Watch::none(),
+        );
         let said = word(&reached.outcome);
         let text = format!("{}: {expected} by default, {said} by {abstraction:?} {}", loaded.text, options.search);
         match &reached.outcome {

@@ -10,6 +10,7 @@ use certify::{Claim, Literal};
 use engine::directed::{DirectedOptions, Tie};
 use engine::limits::Watch;
 use engine::options::{HEURISTICS, Options, Preference};
+use engine::problem::{Problem, Walking};
 use engine::reachability::{Exploration, Outcome, reach_under};
 use engine::report::{Answer, Verdict};
 use heuristics::guidance::Guidance;
@@ -23,7 +24,6 @@ use search::frontier::Fifo;
 use search::heuristic::Estimate;
 use search::search::{Search, Stop};
 use search::system::{Deferred, TransitionSystem};
-use semantics::clock_bounds::ClockBounds;
 use semantics::predicate_goal::PredicateGoal;
 use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
 use std::ops::ControlFlow;
@@ -92,7 +92,8 @@ pub fn agree(
         };
         // Certificates are of zones that are compared by inclusion.
         let how = if options.certify { Exploration { abstraction: Some(Abstraction::LowerUpper), ..how } } else { how };
-        let reached = reach_under(network, goal, claim, how, &options, &mut Watch::none());
+        let reached =
+            reach_under(&Problem::new(network, goal, claim, Walking::No, &options), how, &options, &mut Watch::none());
         let said = match &reached.outcome {
             Outcome::Found(_) | Outcome::FoundWithoutTimes => "found",
             Outcome::Nowhere(_) => "nowhere",
@@ -117,7 +118,12 @@ pub fn agree(
             (&reached.outcome, search, admissible, options.directed.preferred || draft.traits.approximated)
         {
             let breadth = Options { preference: Preference::Shortest, ..Options::default() };
-            let shortest = reach_under(network, goal, claim, how, &breadth, &mut Watch::none());
+            let shortest = reach_under(
+                &Problem::new(network, goal, claim, Walking::No, &breadth),
+                how,
+                &breadth,
+                &mut Watch::none(),
+            );
             if let Outcome::Found(best) = &shortest.outcome
                 && best.run.steps.len() != witness.run.steps.len()
             {
@@ -138,8 +144,7 @@ fn estimates(
     effort: Effort,
 ) -> Result<(), Failure> {
     let network = subject.network();
-    let mut graph = ZoneGraph::new(network, abstraction, ClockBounds::of_predicate(network, goal));
-    let predicate = graph.predicate(goal);
+    let (graph, predicate) = ZoneGraph::for_predicate(network, abstraction, goal);
     let limits = Limits { explored: Some(effort.symbolic), ..Limits::default() };
     let mut search = Search::new(&graph, PredicateGoal::new(&graph, predicate), Fifo::default()).limited(limits, None);
     let Stop::Found(id) = search.run() else { return Ok(()) };

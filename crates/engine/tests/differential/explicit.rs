@@ -17,12 +17,19 @@ use model::network::{ClockId, Network, Relation};
 use std::collections::{BTreeSet, HashMap};
 
 /// What a query asks of single states.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Wanted {
     /// A predicate and whether it is to hold; without one every state is meant.
     pub literal: Option<Literal>,
-    /// The clock whose values are asked for.
-    pub clock: Option<ClockId>,
+    /// The clock whose values are asked for; it may depend on the state.
+    pub clocks: Vec<Picked>,
+}
+
+/// A clock that is meant in the states in which an integer cell has a value, or in all.
+#[derive(Clone, Copy)]
+pub struct Picked {
+    pub clock: ClockId,
+    pub by: Option<(usize, i32)>,
 }
 
 /// A state as it is after an action, clocks in ticks.
@@ -149,7 +156,8 @@ impl Explorer<'_> {
             if !moments.is_empty() && !self.result.found[n].contains(&discrete) {
                 self.result.found[n].insert(discrete.clone());
             }
-            if let Some(clock) = wanted.clock.map(ClockId::index) {
+            let is_meant = |picked: &&Picked| picked.by.is_none_or(|(cell, value)| discrete.ints[cell] == value);
+            if let Some(clock) = wanted.clocks.iter().find(is_meant).map(|picked| picked.clock.index()) {
                 let capped = cap.is_some_and(|cap| clocks[clock] >= cap);
                 for moments in &moments {
                     self.result.values[n].add(&state.clocks[clock], rates[clock], moments, capped);

@@ -5,7 +5,6 @@ use search::budget::Limits;
 use search::frontier::{Fifo, Frontier, Lifo, Uniform};
 use search::goal::Goal;
 use search::search::{Search, Stop};
-use semantics::clock_bounds::QueryBounds;
 use semantics::code::{Discrete, RunError};
 use semantics::zone_graph::{Abstraction, State, ZoneGraph};
 use std::collections::BTreeSet;
@@ -56,7 +55,7 @@ fn plain(network: &Network, discrete: &Discrete) -> certify::Discrete {
 }
 
 pub fn explore(network: &Network, abstraction: Abstraction, order: Order, limit: u64) -> Explored {
-    let graph = ZoneGraph::new(network, abstraction, QueryBounds::default());
+    let graph = ZoneGraph::new(network, abstraction);
     let limits = Limits { explored: Some(limit), ..Limits::default() };
     let mut search = Search::new(&graph, Collect::default(), order.frontier()).limited(limits, None);
     let stop = search.run();

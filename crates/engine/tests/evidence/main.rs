@@ -13,6 +13,7 @@ use engine::options::{Options, Preference};
 use engine::replay::report::{self, ResultRecord};
 use engine::replay::{self, Accepted, AcceptedRun, Checked, Document};
 use engine::report::{Evidence, Report, Verdict};
+use model::check::Query;
 use model::load::{Loaded, LoadedQuery, Model, load_bytes, query_text};
 use model::source::Sources;
 use serde_json::Value;
@@ -111,9 +112,16 @@ impl World {
         self.model.query(&query_text(&mut self.sources, "query", text))
     }
 
+    /// Several queries, with one network.
+    fn queries(&mut self, texts: &[&str]) -> Vec<Query> {
+        let written: Vec<_> = texts.iter().map(|text| query_text(&mut self.sources, "query", text)).collect();
+        let loaded = self.model.queries(&written).into_iter();
+        loaded.map(|loaded| loaded.query.expect("a query without errors")).collect()
+    }
+
     fn ask(&mut self, queries: &[&str], options: &Options) -> Report {
         let queries: Vec<LoadedQuery> = queries.iter().map(|query| self.query(query)).collect();
-        check("model.xta", &self.sources, &self.model, &queries, options, &mut Watch::none(), &mut |_| {})
+        check("model.xta", &self.sources, &queries, options, &mut Watch::none(), &mut |_| {})
     }
 
     /// The verdict, and the value of the fastest run.
@@ -138,7 +146,7 @@ impl World {
             if query.query.is_none() && !record.is_error() {
                 return Vec::new();
             }
-            let checked = report::result(self.model.network(), at, &record, query.query.as_ref());
+            let checked = report::result(at, &record, query.query.as_ref());
             rows.push((record, checked));
         }
         rows
@@ -376,13 +384,14 @@ fn changed_traces_are_refused_or_still_true() {
     ] {
         let report = world.ask(&[query], &options(|_| {}));
         let trace = serde_json::to_value(report.results[0].trace.as_ref().expect("a run")).expect("JSON");
-        let claims = [query, never].map(|text| claim::of_run(world.query(text).query.as_ref().expect("a query")));
+        let queries = world.queries(&[query, never]);
+        let claims: Vec<_> = queries.iter().map(claim::of_run).collect();
         for Changed { place, how, document } in changes(&trace) {
             let Ok(Document::Trace(read)) = replay::read(&document.to_string()) else {
                 refused += 1;
                 continue;
             };
-            let network = world.model.network();
+            let network = &queries[0].network;
             let checked = replay::trace(network, &read, claims[1]);
             assert!(!matches!(checked, Checked::Accepted(_)), "{place}, {how}: shows {never}, which nothing does");
             match replay::trace(network, &read, claims[0]) {
@@ -406,12 +415,10 @@ fn changed_certificates_never_show_what_is_false() {
     let keeping = options(|options| (options.certify, options.keep_certificate) = (true, true));
     for (query, never) in [("A[] n <= 2 || P1.A", "A[] n < 2"), ("E<> n == 3", "E<> P1.G && Q1.I")] {
         let text = world.ask(&[query], &keeping).results[0].certificate.clone().expect("a certificate");
-        let goals = [query, never].map(|text| {
-            claim::of_certificate(world.query(text).query.as_ref().expect("a query"))
-                .expect("such queries have certificates")
-        });
+        let queries = world.queries(&[query, never]);
+        let goals: Vec<_> = queries.iter().filter_map(claim::of_certificate).collect();
         let document: Value = serde_json::from_str(&text).expect("JSON");
-        let network = world.model.network();
+        let network = &queries[0].network;
         assert!(matches!(replay::certificate(network, &text, goals[0]), Checked::Accepted(_)), "{query}");
         for Changed { place, how, document } in changes(&document) {
             let text = document.to_string();

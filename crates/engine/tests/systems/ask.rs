@@ -27,8 +27,7 @@ impl Asked {
     pub fn answer(&mut self, query: &str, options: &Options) -> Answer {
         let queries = [self.model.query(&query_text(&mut self.sources, "query", query))];
         self.queries += 1;
-        let mut answers =
-            check("systems", &self.sources, &self.model, &queries, options, &mut Watch::none(), &mut |_| {}).results;
+        let mut answers = check("systems", &self.sources, &queries, options, &mut Watch::none(), &mut |_| {}).results;
         let answer = answers.remove(0);
         assert!(!answer.internal, "{query}: {:?}\n{}", answer.reason, self.text);
         answer

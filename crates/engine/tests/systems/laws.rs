@@ -102,7 +102,7 @@ fn anything(name: &str, outputs: &[usize]) -> Component {
 const ALL: u64 = 40;
 
 /// `ZONEWALK_LAWS` systems, 60 unless told otherwise, on `ZONEWALK_THREADS` threads. What is not asked of all is drawn: one of
-/// `ZONEWALK_SHARE` laws of quotients, 6 unless told otherwise.
+/// `ZONEWALK_SHARE` laws, 6 unless told otherwise.
 #[test]
 fn laws_hold_for_random_systems() {
     let (systems, threads) = (number("ZONEWALK_LAWS", 60), number("ZONEWALK_THREADS", 1).max(1));
@@ -162,7 +162,7 @@ fn system(seed: u64, share: usize, counts: &mut Counts) {
         ["B0", "D0", "A1"],
         ["C0", "C1", "C0 && C1"],
     ] {
-        if asks(6) {
+        if asks(share) {
             hold(&mut asked, counts, systems);
         }
     }

@@ -42,7 +42,7 @@ impl Checker {
 
     /// Short evaluations are free: a model may have a million initial values.
     pub(super) fn spend(&self, steps: u64) {
-        self.steps.set(self.steps.get().saturating_sub(steps.saturating_sub(FREE_STEPS)));
+        self.steps.spend(steps.saturating_sub(FREE_STEPS));
     }
 
     /// Evaluates an integer that a type depends on.

@@ -177,7 +177,8 @@ impl Checker {
         self.network.constants.doubles.resize(doubles, 0.0);
         for (place, id) in initial {
             let Some((offset, value)) = self.initial_value(&place, id) else { continue };
-            write_cells(&mut self.network.constants.ints, &mut self.network.constants.doubles, offset, value);
+            let constants = &mut self.network.constants;
+            write_cells(&mut constants.ints, &mut constants.doubles, offset, value);
         }
         self.network.global_constants.push(variable);
     }
@@ -198,7 +199,8 @@ impl Checker {
             ints.push(IntCell { range, initial, meta });
         });
         let extent = ty.extent();
-        self.network.doubles.resize(self.network.doubles.len() + extent.doubles as usize, 0.0);
+        let doubles = self.network.doubles.len() + extent.doubles as usize;
+        self.network.doubles.resize(doubles, 0.0);
         add_clocks(ty, &mut self.network.clocks);
         if let Type::Channel(kind) = ty.innermost() {
             let channels = self.network.channels.len() + extent.channels as usize;

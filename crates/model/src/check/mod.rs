@@ -39,12 +39,13 @@ use crate::limits;
 use crate::network::{
     Argument, Effect, Engine, ExprId, Extent, LocalConstants, Network, Obstacle, Passing, Place, TemplateId, Type,
 };
+use crate::shared::Shared;
 use crate::source::Span;
 use crate::syntax::ast;
 use scope::{Entry, Scope, Scopes, Symbol};
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Checks a document and builds its network. With errors the network is incomplete and only good for messages.
 pub fn check(document: ast::Document, overrides: &[Override], diagnostics: &mut Diagnostics) -> Checked {
@@ -72,6 +73,28 @@ impl Checked {
         diagnostics
     }
 
+    /// Begins to resolve queries.
+    pub fn resolver(&self) -> Resolver {
+        Resolver { checker: self.checker.clone() }
+    }
+
+    /// Gives a query a level. Errors are added to the diagnostics; then the query has none.
+    pub fn level(&self, query: &mut Query, level: &ast::Expr, diagnostics: &mut Diagnostics) {
+        let mut checker = self.checker.clone();
+        checker.network = query.network.clone();
+        let resolved = checker.level(level);
+        query.level = resolved.filter(|_| !checker.diagnostics.has_errors());
+        diagnostics.extend(checker.diagnostics);
+        query.network = checker.network;
+    }
+}
+
+/// Resolves queries one after the other. The network of each has the code of those before it, too.
+pub struct Resolver {
+    checker: Checker,
+}
+
+impl Resolver {
     /// Resolves a query against the network. `None` when it has errors, which are added to the diagnostics.
     pub fn query(&mut self, query: &crate::syntax::query::Query, diagnostics: &mut Diagnostics) -> Option<Query> {
         let resolved = self.checker.query(query);
@@ -80,8 +103,16 @@ impl Checked {
         diagnostics.extend(said);
         resolved.filter(|_| ok)
     }
+
+    /// The network with the code of all queries so far.
+    pub fn network(&mut self) -> Network {
+        self.checker.network.code.seal();
+        self.checker.network.clone()
+    }
 }
 
+/// Queries are resolved by clones, which share what they only read.
+#[derive(Clone)]
 struct Checker {
     syntax: ast::Syntax,
     network: Network,
@@ -89,11 +120,11 @@ struct Checker {
     scopes: Scopes,
     /// Global declarations so far.
     order: usize,
-    overrides: Vec<Override>,
-    templates: Vec<TemplateDefinition>,
-    instances: Vec<InstanceDefinition>,
+    overrides: Shared<Vec<Override>>,
+    templates: Shared<Vec<TemplateDefinition>>,
+    instances: Shared<Vec<InstanceDefinition>>,
     /// What is known of each template of the network beyond its code.
-    forms: Vec<Form>,
+    forms: Shared<Vec<Form>>,
     /// What the query at hand needs and no engine has.
     query_obstacles: Vec<(String, Span)>,
     scalar_sets: u32,
@@ -106,8 +137,8 @@ struct Checker {
     is_incomplete: bool,
     /// Why the condition at hand is more than a guard or an invariant may be.
     blame: Blame,
-    /// Steps of evaluation that are left for the whole model.
-    steps: Cell<u64>,
+    /// Steps of evaluation that are left for the whole model, and for each query.
+    steps: Steps,
     /// Edges and branches of all templates so far, with their selects expanded.
     expanded: u64,
     branches: u64,
@@ -115,7 +146,31 @@ struct Checker {
     defining: Vec<ast::Name>,
 }
 
+/// A number of steps that becomes smaller where it is only read otherwise.
+struct Steps(AtomicU64);
+
+impl Steps {
+    fn new(steps: u64) -> Steps {
+        Steps(AtomicU64::new(steps))
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn spend(&self, steps: u64) {
+        self.0.store(self.get().saturating_sub(steps), Ordering::Relaxed);
+    }
+}
+
+impl Clone for Steps {
+    fn clone(&self) -> Steps {
+        Steps::new(self.get())
+    }
+}
+
 /// A template as written.
+#[derive(Clone)]
 struct TemplateDefinition {
     template: Arc<ast::Template>,
     /// Globals declared before it.
@@ -135,6 +190,7 @@ struct TemplateDefinition {
 }
 
 /// An elaborated template, beside its [`crate::network::Template`].
+#[derive(Clone)]
 struct Form {
     /// For `P.x` in queries.
     members: Scope,
@@ -152,6 +208,7 @@ struct ParameterType {
 }
 
 /// `Q(int &x) = P(x, 2);`
+#[derive(Clone)]
 struct InstanceDefinition {
     name: ast::Ident,
     parameters: Vec<(ParameterType, Passing)>,
@@ -181,7 +238,7 @@ struct Frame {
 }
 
 /// What is being checked: decides where variables go and what may be read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Context {
     template: Option<TemplateContext>,
     function: Option<FunctionContext>,
@@ -190,7 +247,7 @@ struct Context {
 }
 
 /// A template under elaboration.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct TemplateContext {
     local: LocalConstants,
     /// The parameters with a value in this elaboration.
@@ -212,6 +269,7 @@ struct TemplateContext {
     dynamic: bool,
 }
 
+#[derive(Clone)]
 struct FunctionContext {
     name: ast::Name,
     result: Type,
@@ -228,10 +286,10 @@ impl Checker {
             diagnostics: Diagnostics::new(),
             scopes: Scopes::new(),
             order: 0,
-            overrides,
-            templates: Vec::new(),
-            instances: Vec::new(),
-            forms: Vec::new(),
+            overrides: overrides.into(),
+            templates: Shared::default(),
+            instances: Shared::default(),
+            forms: Shared::default(),
             query_obstacles: Vec::new(),
             scalar_sets: 0,
             timed_io: false,
@@ -239,7 +297,7 @@ impl Checker {
             frame: Frame::default(),
             is_incomplete: false,
             blame: Blame::default(),
-            steps: Cell::new(limits::MODEL_STEPS),
+            steps: Steps::new(limits::MODEL_STEPS),
             expanded: 0,
             branches: 0,
             defining: Vec::new(),
@@ -282,6 +340,7 @@ impl Checker {
         self.find_obstacles();
         self.network.frame = self.network.frame.max(self.frame.most);
         self.forget_trees();
+        self.network.code.seal();
     }
 
     /// Progress measures and Gantt charts have no meaning here, but what they name is used.
@@ -299,7 +358,7 @@ impl Checker {
 
     /// Queries need only the names of templates. Trees are dropped here, where the stack is deep enough for them.
     fn forget_trees(&mut self) {
-        for definition in &mut self.templates {
+        for definition in self.templates.iter_mut() {
             let (name, span) = (definition.template.name.clone(), definition.template.span);
             definition.template = Arc::new(ast::Template::empty(name, span));
         }
@@ -365,7 +424,7 @@ impl Checker {
         if self.scopes.depth() == scope::GLOBAL + 1 {
             self.order += 1;
         }
-        let entry = Entry { symbol, span: Some(name.span), used: false, order };
+        let entry = Entry::new(symbol, Some(name.span), order);
         let taken =
             self.scopes.innermost().and_then(|scope| scope.declare(&name.name, entry).map(|earlier| earlier.span));
         if let Some(earlier) = taken {

@@ -162,8 +162,8 @@ impl Checker {
 
     /// What a name stands for inside a template.
     pub(super) fn member_symbol(&mut self, template: TemplateId, name: &str) -> Option<Symbol> {
-        let entry = self.forms[template.index()].members.get_mut(name)?;
-        entry.used = true;
+        let entry = self.forms[template.index()].members.get(name)?;
+        entry.mark_used();
         Some(entry.symbol.clone())
     }
 

@@ -70,7 +70,7 @@ impl Checker {
         }
         let Some(scope) = self.scopes.at(PREDECLARED) else { return };
         for (name, symbol) in symbols {
-            scope.declare(&Name::from(name), Entry { symbol, span: None, used: true, order: 0 });
+            scope.declare(&Name::from(name), Entry::new(symbol, None, 0));
         }
     }
 }

@@ -4,16 +4,20 @@ use super::Checker;
 use super::scope::Symbol;
 use super::typed::{Class, Kind, Typed};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::network::{Expr, ExprId, Number, Place, ProcessId, Type, Value};
+use crate::network::{Expr, ExprId, Network, Number, Place, ProcessId, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::query as written;
 use crate::syntax::query::{Extremum, PathQuantifier, SystemCheck};
 
-/// A query whose expressions are code of the network.
+/// A query whose expressions are code of its network.
 #[derive(Clone, Debug)]
 pub struct Query {
     pub kind: QueryKind,
+    /// The network of the model, with the code of the query.
+    pub network: Network,
+    /// An integer expression that is greater where the goal is nearer, if somebody gave one.
+    pub level: Option<ExprId>,
     /// What in it no engine can run, with its place.
     pub unsupported: Vec<(String, Span)>,
     pub span: Span,
@@ -157,7 +161,22 @@ impl Checker {
                 unsupported.push(("a floating-point value, which zones do not have".to_owned(), span));
             }
         }
-        Some(Query { kind, unsupported, span: query.span })
+        Some(Query { kind, network: self.network.clone(), level: None, unsupported, span: query.span })
+    }
+
+    /// An integer expression in the language of queries.
+    pub(super) fn level(&mut self, expr: &ast::Expr) -> Option<ExprId> {
+        self.context.in_query = true;
+        self.fresh_frame();
+        let id = match self.quantity(expr)? {
+            Quantity::Int(id) => Some(id),
+            Quantity::Clock(_) => {
+                self.error(Code::TYPE, expr.span, "a level is an integer, not a clock");
+                None
+            }
+        };
+        self.fresh_frame();
+        id
     }
 
     fn query_kind(&mut self, query: &written::QueryKind) -> Option<QueryKind> {

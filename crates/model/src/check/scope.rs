@@ -1,9 +1,11 @@
 //! Names and what they stand for. One name space per scope; inner names hide outer ones.
 
 use crate::network::{Builtin, FunctionId, LocationId, Place, Type};
+use crate::shared::Shared;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Symbol {
@@ -59,14 +61,36 @@ pub(crate) struct Foreign {
     pub arity: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Entry {
     pub symbol: Symbol,
     /// `None` for what the language predeclares.
     pub span: Option<Span>,
-    pub used: bool,
+    /// Something names it; also told by queries, which share the scopes of their model.
+    pub used: AtomicBool,
     /// Position among the global declarations: a template sees only what stands before it.
     pub order: usize,
+}
+
+impl Entry {
+    pub fn new(symbol: Symbol, span: Option<Span>, order: usize) -> Entry {
+        Entry { symbol, span, used: AtomicBool::new(false), order }
+    }
+
+    pub fn is_used(&self) -> bool {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    pub fn mark_used(&self) {
+        self.used.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Entry {
+    fn clone(&self) -> Entry {
+        let Entry { symbol, span, order, .. } = self;
+        Entry { symbol: symbol.clone(), span: *span, used: AtomicBool::new(self.is_used()), order: *order }
+    }
 }
 
 #[derive(Clone, Default, Debug)]
@@ -101,9 +125,9 @@ impl Scope {
 }
 
 /// The scopes in force, outermost first: predeclared, global, template, function, blocks and binders.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Scopes {
-    stack: Vec<Scope>,
+    stack: Vec<Shared<Scope>>,
     /// Global entries from this position on are not visible yet.
     pub horizon: usize,
 }
@@ -114,15 +138,15 @@ pub(crate) const GLOBAL: usize = 1;
 
 impl Scopes {
     pub fn new() -> Scopes {
-        Scopes { stack: vec![Scope::default(), Scope::default()], horizon: usize::MAX }
+        Scopes { stack: vec![Shared::default(), Shared::default()], horizon: usize::MAX }
     }
 
     pub fn push(&mut self) {
-        self.stack.push(Scope::default());
+        self.stack.push(Shared::default());
     }
 
     pub fn pop(&mut self) -> Scope {
-        self.stack.pop().unwrap_or_default()
+        self.stack.pop().unwrap_or_default().into_inner()
     }
 
     pub fn depth(&self) -> usize {
@@ -130,28 +154,27 @@ impl Scopes {
     }
 
     pub fn at(&mut self, level: usize) -> Option<&mut Scope> {
-        self.stack.get_mut(level)
+        self.stack.get_mut(level).map(|scope| &mut **scope)
     }
 
     pub fn innermost(&mut self) -> Option<&mut Scope> {
-        self.stack.last_mut()
+        self.stack.last_mut().map(|scope| &mut **scope)
     }
 
     pub fn global(&self) -> Option<&Scope> {
-        self.stack.get(GLOBAL)
+        self.stack.get(GLOBAL).map(|scope| &**scope)
     }
 
     /// Finds a name and marks it as used.
-    pub fn resolve(&mut self, name: &str) -> Option<&Entry> {
-        let horizon = self.horizon;
+    pub fn resolve(&self, name: &str) -> Option<&Entry> {
         let (_, entry) = self
             .stack
-            .iter_mut()
+            .iter()
             .enumerate()
             .rev()
-            .filter_map(|(level, scope)| scope.get_mut(name).map(|entry| (level, entry)))
-            .find(|(level, entry)| *level != GLOBAL || entry.order < horizon)?;
-        entry.used = true;
+            .filter_map(|(level, scope)| scope.get(name).map(|entry| (level, entry)))
+            .find(|(level, entry)| *level != GLOBAL || entry.order < self.horizon)?;
+        entry.mark_used();
         Some(entry)
     }
 

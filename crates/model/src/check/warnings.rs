@@ -19,7 +19,7 @@ impl Checker {
         let forms: BTreeSet<usize> = of_use.flat_map(|template| template.forms.values().map(|id| id.index())).collect();
         let members = || forms.iter().filter_map(|form| self.forms.get(*form)).flat_map(|form| form.members.iter());
         let used: HashSet<Span> =
-            members().filter(|(_, entry)| entry.used).filter_map(|(_, entry)| entry.span).collect();
+            members().filter(|(_, entry)| entry.is_used()).filter_map(|(_, entry)| entry.span).collect();
         for (name, entry) in members().filter(|(_, entry)| entry.span.is_none_or(|span| !used.contains(&span))) {
             found.extend(unused(name, entry));
         }
@@ -194,7 +194,7 @@ impl Floating<'_> {
     fn new(code: &NetworkCode) -> Floating<'_> {
         let mut floating = Floating { code, functions: Vec::with_capacity(code.functions.len()) };
         // A function calls only functions that stand before it.
-        for function in &code.functions {
+        for function in code.functions.iter() {
             let found = floating.part(function.exprs());
             floating.functions.push(found);
         }
@@ -233,7 +233,7 @@ fn is_floating(expr: &Expr) -> bool {
 }
 
 fn unused(name: &Name, entry: &Entry) -> Option<Diagnostic> {
-    if entry.used {
+    if entry.is_used() {
         return None;
     }
     let what = match &entry.symbol {

@@ -6,32 +6,54 @@
 
 use super::ids::{ExprId, FunctionId, LocationId, ProcessId};
 use super::types::{Extent, Range, Type};
+use crate::shared::Shared;
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Name, Quantifier};
 
-/// The arena of all code of a network.
-#[derive(Default, Debug)]
+/// The arena of all code of a network. What was there when it was last [`sealed`](Code::seal) is
+/// shared by all clones; what is added later is each clone's own.
+#[derive(Clone, Default, Debug)]
 pub struct Code {
+    base: Shared<Arena>,
+    more: Arena,
+    pub functions: Shared<Vec<Function>>,
+    /// String constants; an integer cell of type `string` holds an index into it.
+    pub strings: Shared<Vec<String>>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct Arena {
     exprs: Vec<Expr>,
     spans: Vec<Span>,
-    pub functions: Vec<Function>,
-    /// String constants; an integer cell of type `string` holds an index into it.
-    pub strings: Vec<String>,
 }
 
 impl Code {
     pub fn add(&mut self, expr: Expr, span: Span) -> ExprId {
-        self.exprs.push(expr);
-        self.spans.push(span);
-        ExprId::new(self.exprs.len() - 1)
+        self.more.exprs.push(expr);
+        self.more.spans.push(span);
+        ExprId::new(self.len() - 1)
     }
 
+    /// What is there now is shared by all clones from now on.
+    pub fn seal(&mut self) {
+        if self.more.exprs.is_empty() {
+            return;
+        }
+        let more = std::mem::take(&mut self.more);
+        let base = &mut *self.base;
+        base.exprs.extend(more.exprs);
+        base.spans.extend(more.spans);
+    }
+
+    #[inline]
     pub fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.index()]
+        let (at, base) = (id.index(), &self.base.exprs);
+        base.get(at).unwrap_or_else(|| &self.more.exprs[at - base.len()])
     }
 
     pub fn span(&self, id: ExprId) -> Span {
-        self.spans[id.index()]
+        let (at, base) = (id.index(), &self.base.spans);
+        base.get(at).copied().unwrap_or_else(|| self.more.spans[at - base.len()])
     }
 
     pub fn function(&self, id: FunctionId) -> &Function {
@@ -39,11 +61,11 @@ impl Code {
     }
 
     pub fn len(&self) -> usize {
-        self.exprs.len()
+        self.base.exprs.len() + self.more.exprs.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.exprs.is_empty()
+        self.len() == 0
     }
 }
 
@@ -233,7 +255,7 @@ pub struct ProcessIndex {
     pub stride: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Function {
     pub name: Name,
     pub parameters: Vec<FunctionParameter>,

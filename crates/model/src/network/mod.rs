@@ -20,12 +20,38 @@ pub use fitness::{Effect, Engine, Fitness, Obstacle};
 pub use ids::*;
 pub use types::*;
 
+use crate::shared::Shared;
 use crate::source::Span;
 use crate::syntax::ast::{Direction, Name};
+use std::ops::{Deref, DerefMut};
 
-#[derive(Default, Debug)]
+/// A network together with code that is run on it. Clones share the [`Body`], and all code but
+/// what is added later: so each query has a network of its own that knows the query's expressions.
+#[derive(Clone, Default, Debug)]
 pub struct Network {
     pub code: Code,
+    /// Enough cells for the select and quantifier variables of every label and query.
+    pub frame: Extent,
+    body: Shared<Body>,
+}
+
+impl Deref for Network {
+    type Target = Body;
+
+    fn deref(&self) -> &Body {
+        &self.body
+    }
+}
+
+impl DerefMut for Network {
+    fn deref_mut(&mut self) -> &mut Body {
+        &mut self.body
+    }
+}
+
+/// What a network is made of, beside its code.
+#[derive(Clone, Default, Debug)]
+pub struct Body {
     /// Declared variables, constants left out, in the order declared; offsets are absolute.
     pub globals: Vec<Variable>,
     pub global_constants: Vec<Variable>,
@@ -49,8 +75,6 @@ pub struct Network {
     pub after_update: Vec<ExprId>,
     /// Inputs and outputs of processes, for timed I/O automata.
     pub io: Vec<IoSignature>,
-    /// Enough cells for the select and quantifier variables of every label and query.
-    pub frame: Extent,
     pub fitness: Fitness,
 }
 
@@ -98,7 +122,7 @@ pub struct Channel {
     pub priority: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Template {
     pub name: Name,
     pub parameters: Vec<Parameter>,

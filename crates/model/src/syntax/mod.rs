@@ -111,6 +111,15 @@ pub fn query(text: &Text, diagnostics: &mut Diagnostics) -> Option<Query> {
     parsed.or(commented)
 }
 
+/// An expression in the language of queries. `None` after an error.
+pub fn query_expression(text: &Text, diagnostics: &mut Diagnostics) -> Option<Expr> {
+    let mut parser = Parser::for_query(text, Mode::Query);
+    let parsed = parser.expression().ok();
+    let parsed = parsed.filter(|_| parser.expect_end("the expression").is_ok() && !parser.has_errors());
+    parser.finish(diagnostics);
+    parsed
+}
+
 /// The queries of a `.q` file, in order. Lines that are prose are headings, not queries (see [`is_heading`]).
 pub fn query_file(text: &Text, diagnostics: &mut Diagnostics) -> Vec<QuerySource> {
     query_file::read(text, diagnostics)

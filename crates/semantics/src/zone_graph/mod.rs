@@ -35,11 +35,13 @@ pub use state::State;
 
 use crate::clock_bounds::{ClockBounds, ClockUse, DIVERGED, QueryBounds};
 use crate::code::{ClockBound, PredicateId};
+use crate::compiled::Compiled;
 use crate::packing::Packing;
 use crate::structure::Structure;
 use crate::transitions::{Sink, Transitions, Valuations};
 use model::network::{ExprId, Network};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zones::{Constraint, Zone};
 
@@ -57,9 +59,9 @@ pub enum Abstraction {
 }
 
 pub struct ZoneGraph<'n> {
-    pub structure: Structure<'n>,
-    packing: Packing,
-    bounds: ClockBounds,
+    pub structure: Arc<Structure<'n>>,
+    packing: Arc<Packing>,
+    bounds: Arc<ClockBounds>,
     /// Bounds that a query adds in every state.
     everywhere: Vec<ClockUse>,
     pub(crate) abstraction: Abstraction,
@@ -70,26 +72,34 @@ pub struct ZoneGraph<'n> {
     has_time: bool,
 }
 impl<'n> ZoneGraph<'n> {
-    /// Compiles a query predicate.
-    pub fn predicate(&mut self, predicate: ExprId) -> PredicateId {
-        self.structure.programs.predicate(predicate)
-    }
-
-    /// `query` is what the query compares clocks with, see [`ClockBounds::of_predicate`].
-    pub fn new(network: &'n Network, abstraction: Abstraction, query: QueryBounds) -> ZoneGraph<'n> {
-        let mut structure = Structure::new(network);
-        let mut bounds = ClockBounds::new(network, &query, structure.has_priorities);
-        bounds.compile(&mut structure.programs);
+    pub(crate) fn of(compiled: Compiled<'n>, abstraction: Abstraction) -> ZoneGraph<'n> {
+        let Compiled { structure, packing, bounds, everywhere } = compiled;
         ZoneGraph {
-            packing: Packing::new(network),
             abstraction: if bounds.diverges { Abstraction::None } else { abstraction },
-            bounds,
-            everywhere: query.uses,
-            approximates: has_rates(network) || structure.has_guarded_urgency(),
+            approximates: has_rates(structure.network) || structure.has_guarded_urgency(),
             too_large: AtomicBool::new(false),
             has_time: false,
             structure,
+            packing,
+            bounds,
+            everywhere,
         }
+    }
+
+    /// The graph of a network that is asked nothing.
+    pub fn new(network: &'n Network, abstraction: Abstraction) -> ZoneGraph<'n> {
+        Compiled::new(network, QueryBounds::default(), |_| ()).0.graph(abstraction)
+    }
+
+    /// The graph of a network in which a predicate is looked for, and the predicate compiled.
+    pub fn for_predicate(
+        network: &'n Network,
+        abstraction: Abstraction,
+        predicate: ExprId,
+    ) -> (ZoneGraph<'n>, PredicateId) {
+        let query = ClockBounds::of_predicate(network, predicate);
+        let (compiled, id) = Compiled::new(network, query, |structure| structure.programs.predicate(predicate));
+        (compiled.graph(abstraction), id)
     }
 
     /// The largest constant that a clock is compared with anywhere; `None` when it is compared with none.

@@ -208,7 +208,7 @@ fn is_accepted(given: &str, (bytes, query): &(Vec<u8>, String)) -> bool {
     let load = || {
         let mut loaded = load_bytes(given, bytes, &[]);
         let query = query_text(&mut loaded.sources, "query", query);
-        loaded.model.is_some_and(|mut model| !model.query(&query).diagnostics.has_errors())
+        loaded.model.is_some_and(|model| !model.query(&query).diagnostics.has_errors())
     };
     catch_unwind(load).unwrap_or(true)
 }

@@ -79,7 +79,7 @@ mod tests {
         for row in all().filter(|row| row.ending == "xta" && !row.is_refused && row.size <= 100) {
             let loaded = load_bytes("model.xta", (row.generate)(row.size).as_bytes(), &[]);
             let mut sources = loaded.sources;
-            let mut model = loaded.model.unwrap_or_else(|| panic!("{}: {:?}", row.name, loaded.diagnostics));
+            let model = loaded.model.unwrap_or_else(|| panic!("{}: {:?}", row.name, loaded.diagnostics));
             for ask in row.asks {
                 let query = model.query(&query_text(&mut sources, "query", ask.query));
                 assert!(query.query.is_some(), "{} {}: {:?}", row.name, ask.query, query.diagnostics);
