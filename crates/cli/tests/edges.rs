@@ -12,10 +12,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &["allowance"]),
     ("semantics", &["allowance", "model", "zones", "search"]),
     ("walk", &["allowance", "semantics"]),
+    ("sampling", &["model", "search", "semantics"]),
     ("heuristics", &["allowance", "semantics", "search"]),
     ("refine", &["allowance", "semantics", "search", "zones", "walk"]),
     ("certify", &["allowance", "model"]),
-    ("engine", &["allowance", "zones", "search", "model", "semantics", "walk", "heuristics", "refine", "certify"]),
+    (
+        "engine",
+        &["allowance", "zones", "search", "model", "semantics", "walk", "sampling", "heuristics", "refine", "certify"],
+    ),
     ("cli", &["allowance", "engine"]),
     ("xtask", &["engine", "search"]),
 ];

@@ -10,15 +10,15 @@ use crate::report::{Answer, Evidence, Histogram, Share, Statistics, Verdict};
 use model::check::{QueryKind, ResolvedBound, ResolvedPath, ResolvedProbability};
 use model::network::{ExprId, Number};
 use model::syntax::query::Extremum;
+use sampling::estimate::{Mean, clopper_pearson, enough_runs, is_precise};
+use sampling::failure::Failure;
+use sampling::histogram;
+use sampling::run::{Ending, NO_CLOSER, Settings};
+use sampling::sampler::{Question, Sample, Sampler};
+use sampling::sequential_test::{Decision, SequentialTest};
+use sampling::system::System;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use walk::stochastic::estimate::{Mean, clopper_pearson, enough_runs, is_precise};
-use walk::stochastic::failure::Failure;
-use walk::stochastic::histogram;
-use walk::stochastic::run::{Ending, NO_CLOSER, Settings};
-use walk::stochastic::sampling::{Question, Sample, Sampler};
-use walk::stochastic::sequential_test::{Decision, SequentialTest};
-use walk::stochastic::system::System;
 use words::{axis, axis_of_curves, remark, short, stopped_short};
 
 /// The streams of the right one of two compared probabilities.

@@ -19,7 +19,6 @@ mod pieces;
 mod pool;
 pub mod shorten;
 mod sleepers;
-pub mod stochastic;
 pub mod strategy;
 pub mod tables;
 pub mod walker;

@@ -21,9 +21,9 @@ use generate::{CONSTANTS, Draft};
 use model::deep_stack::on_deep_stack;
 use model::load::{Model, load_bytes};
 use model::network::{EdgeId, ExprId, Network, ProcessId, Value, Variable};
+use sampling::facts::Facts;
+use sampling::machine as statistics;
 use semantics::code::{Discrete, Machine, Programs};
-use walk::stochastic::facts::Facts;
-use walk::stochastic::machine as statistics;
 
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)

@@ -4,11 +4,11 @@
 //! more than 10^10 units. A clock that is off by more than the tolerance of 10^-9 ends the run in a time-lock, and each model
 //! measures how far its clocks are off.
 
-use semantics::model::check::QueryKind;
-use semantics::model::load::{load_bytes, query_text};
-use walk::stochastic::run::{Ending, Settings};
-use walk::stochastic::sampling::{Question, Sample, Sampler};
-use walk::stochastic::system::System;
+use model::check::QueryKind;
+use model::load::{load_bytes, query_text};
+use sampling::run::{Ending, Settings};
+use sampling::sampler::{Question, Sample, Sampler};
+use sampling::system::System;
 
 /// The samples of an `E[..](max: ..)`.
 fn samples(model: &str, query: &str, runs: u64) -> Vec<Sample> {

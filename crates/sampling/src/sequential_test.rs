@@ -63,8 +63,8 @@ impl SequentialTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stochastic::builtins::uniform;
-    use semantics::random::Random;
+    use crate::builtins::uniform;
+    use search::random::Random;
 
     /// Over many tests the wrong answers are as rare as they have to be.
     #[test]

@@ -2,12 +2,12 @@
 //! depends on.
 
 use super::facts::Facts;
-use semantics::Direction;
-use semantics::network::{
+use model::network::{
     Base, ExpandedEdge, Expr, ExprId, LocationKind, Network, Process, ProcessId, ReferenceStore, Type,
 };
+use model::syntax::ast::Direction;
+use model::syntax::ast::Quantifier;
 use semantics::reads::{constant, reads};
-use semantics::syntax::Quantifier;
 use std::ops::Range;
 
 /// Shared by all threads.
@@ -46,7 +46,7 @@ pub struct Local {
 #[derive(Clone, Debug)]
 pub struct RateOf {
     pub rate: ExprId,
-    pub variables: Vec<(u32, semantics::network::Range)>,
+    pub variables: Vec<(u32, model::network::Range)>,
 }
 
 impl<'n> System<'n> {
@@ -56,8 +56,8 @@ impl<'n> System<'n> {
             .templates
             .iter()
             .map(|template| {
-                let local = |(n, location): (usize, &semantics::network::Location)| {
-                    let leaving = template.leaving(semantics::network::LocationId::new(n));
+                let local = |(n, location): (usize, &model::network::Location)| {
+                    let leaving = template.leaving(model::network::LocationId::new(n));
                     let receives = |edge: &&ExpandedEdge| {
                         let sync = template.edge(edge.edge).sync.as_ref();
                         sync.is_some_and(|sync| sync.direction == Direction::Receive)

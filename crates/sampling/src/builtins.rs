@@ -7,9 +7,9 @@
 use super::failure::Result;
 use super::machine::Machine;
 use super::special;
-use semantics::network::arithmetic::double_builtin;
-use semantics::network::{Builtin, ExprId, Value};
-use semantics::random::Random;
+use model::network::arithmetic::double_builtin;
+use model::network::{Builtin, ExprId, Value};
+use search::random::Random;
 
 /// A number of `0..1`, each of its 2^53 values equally likely.
 pub fn uniform(random: &mut Random) -> f64 {

@@ -5,7 +5,7 @@
 //! have twice the digits of a double (see [`precise`]), so that long runs end as short ones do.
 //!
 //! [`system::System`] is what is known of a network before anything runs; [`run::Runner`] makes runs, [`observe`] looks at
-//! them, [`sampling`] makes many on several threads; [`estimate`], [`sequential_test`] and [`histogram`] say what they show.
+//! them, [`sampler`] makes many on several threads; [`estimate`], [`sequential_test`] and [`histogram`] say what they show.
 
 pub mod builtins;
 mod call;
@@ -21,7 +21,7 @@ mod place;
 pub mod precise;
 mod rates;
 pub mod run;
-pub mod sampling;
+pub mod sampler;
 pub mod sequential_test;
 pub mod special;
 pub mod system;

@@ -6,8 +6,8 @@ use super::interval::NEAR;
 use super::place::Change;
 use super::precise::Precise;
 use super::run::Runner;
-use semantics::Direction;
-use semantics::network::{ExpandedEdge, ExprId, LocationKind, Place};
+use model::network::{ExpandedEdge, ExprId, LocationKind, Place};
+use model::syntax::ast::Direction;
 
 /// What one process does in a transition.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@
 
 use super::failure::Result;
 use super::run::Runner;
-use semantics::network::{Expr, ExprId, Range};
-use semantics::syntax::Quantifier;
+use model::network::{Expr, ExprId, Range};
+use model::syntax::ast::Quantifier;
 
 /// What one process sets.
 #[derive(Clone, Default, Debug)]

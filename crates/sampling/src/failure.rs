@@ -1,6 +1,6 @@
 //! Evaluations that have no result: they end the analysis, as an error of the model.
 
-use semantics::model::source::Span;
+use model::source::Span;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Debug)]

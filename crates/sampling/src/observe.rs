@@ -9,10 +9,10 @@ use super::interval::Set;
 use super::machine::{Machine, relation};
 use super::precise::Precise;
 use super::run::{Moment, Observer};
-use semantics::model::check::{ResolvedMeasure, ResolvedPath};
-use semantics::model::syntax::query::Extremum;
-use semantics::network::{Code, Expr, ExprId, Number};
-use semantics::syntax::{BinaryOp, Quantifier};
+use model::check::{ResolvedMeasure, ResolvedPath};
+use model::network::{Code, Expr, ExprId, Number};
+use model::syntax::ast::{BinaryOp, Quantifier};
+use model::syntax::query::Extremum;
 
 /// Does the formula hold on the run?
 pub struct PathObserver<'q> {

@@ -1,12 +1,12 @@
 //! Runs have the distribution that the stochastic semantics gives them, on models whose probabilities can be computed by
 //! hand. Seeds are fixed, so each test gives the same result every time.
 
-use semantics::model::check::{QueryKind, ResolvedProbability};
-use semantics::model::load::{load_bytes, query_text};
-use walk::stochastic::estimate::{clopper_pearson, is_precise};
-use walk::stochastic::run::{Ending, Settings};
-use walk::stochastic::sampling::{Question, Sample, Sampler};
-use walk::stochastic::system::System;
+use model::check::{QueryKind, ResolvedProbability};
+use model::load::{load_bytes, query_text};
+use sampling::estimate::{clopper_pearson, is_precise};
+use sampling::run::{Ending, Settings};
+use sampling::sampler::{Question, Sample, Sampler};
+use sampling::system::System;
 
 /// A model, a query and its probability.
 struct Known {

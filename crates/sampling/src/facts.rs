@@ -1,8 +1,8 @@
 //! What is known of expressions before anything runs: whether their value may change while time passes, whether they set
 //! rates of clocks, and whether they write anything.
 
-use semantics::network::{Argument, Code, Expr, ExprId, FunctionParameter, Place};
-use semantics::syntax::Quantifier;
+use model::network::{Argument, Code, Expr, ExprId, FunctionParameter, Place};
+use model::syntax::ast::Quantifier;
 
 #[derive(Debug)]
 pub struct Facts {

@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::machine::Machine;
 use super::place::{Cell, Store};
-use semantics::network::{Argument, Expr, ExprId, Extent, Function, Passing, Place, Statement, Type};
+use model::network::{Argument, Expr, ExprId, Extent, Function, Passing, Place, Statement, Type};
 
 /// The result of a function.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -39,7 +39,7 @@ enum Flow {
 }
 
 /// Bytes of the thread's stack after which no further call is made; threads that sample have twice as much.
-const STACK: usize = super::sampling::STACK / 2;
+const STACK: usize = super::sampler::STACK / 2;
 
 impl<'n> Machine<'n> {
     pub(super) fn call(&mut self, id: ExprId) -> Result<Returned> {

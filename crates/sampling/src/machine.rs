@@ -14,14 +14,14 @@ use super::failure::{Failure, Result};
 use super::interval::tolerance;
 use super::place::{Cell, Change, Frames};
 use super::precise::Precise;
-use semantics::model::source::Span;
-use semantics::network::arithmetic::{double_binary, int_binary};
-use semantics::network::{
+use model::network::arithmetic::{double_binary, int_binary};
+use model::network::{
     BuiltinResult, ClockInitial, Code, Expr, ExprId, Extent, Network, Number, Place, ProcessRef, Range, Relation, Type,
     Value,
 };
-use semantics::random::Random;
-use semantics::syntax::{BinaryOp, Quantifier};
+use model::source::Span;
+use model::syntax::ast::{BinaryOp, Quantifier};
+use search::random::Random;
 
 /// Where everybody is and what every variable holds.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,8 +8,8 @@ use super::failure::Result;
 use super::interval::{Interval, Set, tolerance};
 use super::machine::{Machine, compare, relation};
 use super::precise::Precise;
-use semantics::network::{Expr, ExprId, Number, Relation};
-use semantics::syntax::{BinaryOp, Quantifier};
+use model::network::{Expr, ExprId, Number, Relation};
+use model::syntax::ast::{BinaryOp, Quantifier};
 
 impl Machine<'_> {
     /// The delays at which a condition holds.

@@ -172,7 +172,7 @@ impl Div<f64> for Precise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use semantics::random::Random;
+    use search::random::Random;
 
     fn drawn(random: &mut Random) -> f64 {
         (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64

@@ -26,9 +26,9 @@ use super::machine::{Machine, State};
 use super::precise::Precise;
 use super::rates::Rates;
 use super::system::System;
-use semantics::model::check::{ResolvedBound, ResolvedMeasure};
-use semantics::network::{ExpandedEdge, ExprId, LocationKind, Place, Type};
-use semantics::random::Random;
+use model::check::{ResolvedBound, ResolvedMeasure};
+use model::network::{ExpandedEdge, ExprId, LocationKind, Place, Type};
+use search::random::Random;
 
 /// How a run came to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::machine::Machine;
 use super::precise::Precise;
-use semantics::network::{Base, ExprId, Extent, MemberBase, Place, Reference, ReferenceStore, Type};
+use model::network::{Base, ExprId, Extent, MemberBase, Place, Reference, ReferenceStore, Type};
 
 /// Where a place leads after its indices are evaluated.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -2,7 +2,7 @@
 //! differential equation and four lengths of their steps. It tells how far the mean depends on the integration alone
 //! (docs/measurements-statistics.md); nothing of the statistical engine is used but its random numbers.
 
-use semantics::random::Random;
+use search::random::Random;
 
 const RUNS: u32 = 20_000;
 const CHOICES: u32 = 500;
