@@ -1,7 +1,7 @@
 //! The crates of this workspace know of each other only what the architecture allows.
 
 use serde_json::Value;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Which crates of ours a crate may use. A new crate needs a row here, and `ARCHITECTURE.md` says what lives in it.
@@ -53,25 +53,51 @@ fn the_table_of_allowed_edges_has_no_cycle() {
     }
 }
 
-/// Cargo builds a crate with the features that all crates built with it ask for. Alone it has only its own. Nothing is
-/// optimised, because nothing is run.
+/// Whether each crate builds alone. Cargo builds a crate with the features that all crates built with it ask for, so one
+/// that forgets to ask for a feature of a dependency builds as long as another one asks. Nothing has to be built to find that
+/// out: Cargo tells which features a crate and its dependencies have alone, and which they have in the whole workspace. Where
+/// both are the same for all crates, the same is built, and `.ci/run` builds the workspace. Where they differ, `.ci/run`
+/// builds the crate alone. What the packages of others ask of each other is theirs to get right.
 #[test]
-fn each_crate_builds_alone() {
+fn each_crate_has_the_same_features_alone_or_is_built_alone() {
     let metadata = metadata();
-    let target = PathBuf::from(text(&metadata["target_directory"])).join("alone");
-    for name in crates(&metadata) {
-        for targets in [&[][..], &["--all-targets"]] {
-            let check = cargo()
-                .args(["check", "--offline", "--quiet", "--config", "profile.dev.package.'*'.opt-level=0", "-p", name])
-                .args(targets)
-                .arg("--target-dir")
-                .arg(&target)
-                .output();
-            let output = check.expect("cargo runs");
-            let messages = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "`{name}` does not build alone {targets:?}:\n{messages}");
+    let steps =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../.ci/run")).expect("the steps of CI");
+    // Without what only tests and benchmarks need, and with it.
+    for (edges, whole, one) in [
+        ("normal,build", "cargo build --release --workspace\n", "cargo check --package NAME\n"),
+        (
+            "normal,build,dev",
+            "cargo clippy --workspace --all-targets -- -D warnings\n",
+            "cargo clippy --package NAME --all-targets -- -D warnings\n",
+        ),
+    ] {
+        assert!(steps.contains(&format!("step {whole}")), "`.ci/run` does not say `{whole}`");
+        let together = features(&["--workspace"], edges);
+        for name in crates(&metadata) {
+            let alone = features(&["--package", name, "--depth", "1"], edges);
+            assert!(alone.iter().any(|(package, _)| package.starts_with(&format!("{name} v"))), "`{name}`: {alone:?}");
+            let differ: Vec<_> = alone.difference(&together).collect();
+            let step = one.replace("NAME", name);
+            let built = steps.contains(&format!("step {step}"));
+            assert!(
+                differ.is_empty() || built,
+                "`.ci/run` needs `{step}`: `{name}` has other features alone: {differ:?}"
+            );
         }
     }
+}
+
+/// The packages that are built, each with its features.
+fn features(which: &[&str], edges: &str) -> BTreeSet<(String, BTreeSet<String>)> {
+    let format = ["--prefix", "none", "--no-dedupe", "--format", "{p}|{f}", "--edges", edges];
+    let output = cargo().args(["tree", "--offline"]).args(which).args(format).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let packages = lines.lines().filter_map(|line| line.split_once('|'));
+    // What is called `default` switches nothing on itself; the features that it asks for stand beside it.
+    let named = |features: &str| features.split(',').filter(|one| *one != "default").map(str::to_owned).collect();
+    packages.map(|(package, features)| (package.to_owned(), named(features))).collect()
 }
 
 fn cargo() -> Command {
