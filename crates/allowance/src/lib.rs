@@ -17,6 +17,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
+/// The example in the README.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;
+
 /// Why a question has to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {

@@ -1,4 +1,4 @@
-//! How long replaying a long run takes, and how much memory: `cargo bench -p certify --bench replay`.
+//! How long replaying a long run takes, and how much memory: `cargo bench -p zonewalk-certify --bench replay`.
 //!
 //! Each run is made, replayed and written down in a process of its own, which tells the processor time and the peak
 //! resident memory, loading the model, making the run and the trace included; the bench fails when one takes more than

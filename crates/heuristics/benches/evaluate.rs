@@ -1,6 +1,6 @@
 //! What an estimate costs beside a successor in the zone graph, in one run on the same states.
 //!
-//! `ZONEWALK_CORPUS=... cargo bench -p heuristics --bench evaluate` measures the tram and mutual-exclusion models of a corpus, and
+//! `ZONEWALK_CORPUS=... cargo bench -p zonewalk-heuristics --bench evaluate` measures the tram and mutual-exclusion models of a corpus, and
 //! fails when `hU` costs more than twenty successors on one of them. Names behind `--` choose among the models.
 
 use heuristics::interrupt::Interrupt;

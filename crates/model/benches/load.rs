@@ -1,4 +1,4 @@
-//! How long large models take to load, and how much memory: `cargo bench -p model --bench load`.
+//! How long large models take to load, and how much memory: `cargo bench -p zonewalk-model --bench load`.
 //!
 //! Every model is first loaded once in a process of its own, which tells the time from a cold start and the peak
 //! resident memory; the run fails when one of them takes more than a second or 300 MB. Then divan repeats the loads and

@@ -10,3 +10,8 @@ pub mod read;
 mod shared;
 pub mod source;
 pub mod syntax;
+
+/// The example in the README.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;

@@ -1,6 +1,6 @@
 //! Compiled code against the naive tree walk of the tests, on labels as models have them.
 //!
-//! `cargo bench -p semantics --bench code`
+//! `cargo bench -p zonewalk-semantics --bench code`
 
 #[path = "../tests/support/mod.rs"]
 mod support;

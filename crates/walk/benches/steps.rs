@@ -1,7 +1,7 @@
 //! Steps per second of `ret`, in one run: beside a walker written for Fischer's protocol alone, which is the practical
 //! limit, and on models of growing size, where a step should cost what it changes.
 //!
-//! `cargo bench -p walk --bench steps`
+//! `cargo bench -p zonewalk-walk --bench steps`
 
 use semantics::model::load::load_bytes;
 use semantics::random::Random;

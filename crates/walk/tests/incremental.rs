@@ -72,7 +72,7 @@ fn on_the_models_of_this_repository() {
     assert!(steps > 5_000, "{steps} steps");
 }
 
-/// With the corpus, all its models that walks can run: `ZONEWALK_CORPUS=... cargo test --release -p walk -- --ignored`, some
+/// With the corpus, all its models that walks can run: `ZONEWALK_CORPUS=... cargo test --release -p zonewalk-walk -- --ignored`, some
 /// minutes.
 #[test]
 #[ignore = "needs the corpus"]

@@ -1,6 +1,6 @@
 //! Every operation against its textbook form, at 4, 8, 20 and 37 clocks, and the step of a search as a whole.
 //!
-//! `cargo bench -p zones` prints both; `textbook` is Floyd and Warshall after every change, over the same encoded bounds.
+//! `cargo bench -p zonewalk-zones` prints both; `textbook` is Floyd and Warshall after every change, over the same encoded bounds.
 
 mod textbook;
 

@@ -59,3 +59,8 @@ pub use project::Source;
 pub use unclosed::Unclosed;
 pub use view::{Constraint, ZoneRef};
 pub use zone::Zone;
+
+/// The example in the README.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;
