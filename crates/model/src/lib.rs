@@ -10,6 +10,7 @@ pub mod read;
 mod shared;
 pub mod source;
 pub mod syntax;
+pub mod write;
 
 /// The example in the README.
 #[doc = include_str!("../README.md")]

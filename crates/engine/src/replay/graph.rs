@@ -10,7 +10,7 @@ use search::graph::Graph;
 
 /// Checks what a report about a graph says at this place.
 pub fn result(graph: &Graph, at: usize, record: &ResultRecord) -> Checked {
-    let outcome = record.in_order(at).and_then(|()| match explicit::parse(&record.query) {
+    let outcome = record.in_order(at).and_then(|()| match Question::read(&record.query) {
         Ok(question) => check(graph, record, &question),
         Err(_) => record.mistake(),
     });
@@ -19,7 +19,7 @@ pub fn result(graph: &Graph, at: usize, record: &ResultRecord) -> Checked {
 
 /// Follows a path; with a query it must also show what that looks for. The error is what a query should be.
 pub fn trace(graph: &Graph, trace: &Trace, query: Option<&str>) -> Result<Checked, &'static str> {
-    let question = query.map(explicit::parse).transpose().map_err(|(_, expected)| expected)?;
+    let question = query.map(Question::read).transpose().map_err(|(_, expected)| expected)?;
     Ok(followed(graph, trace, question.as_ref()))
 }
 

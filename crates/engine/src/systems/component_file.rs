@@ -1,15 +1,13 @@
-//! Components that `get-component:` and `prune:` make, as files.
-//!
-//! As UPPAAL's XML: a model of its own with the channels, one template and its `IO` declaration. As ECDAR's JSON: one file for the folder
-//! `Components` of a project, which has no `IO` declaration of the component to say what its actions are; those that no edge has get one that changes
-//! nothing. Clocks are called after the component and its clock, locations after those of the components.
+//! Components that `get-component:` and `prune:` make: what their clocks, locations and actions are called, and their
+//! constraints as text. [`model::write`] makes files of that. Clocks are called after the component and its clock,
+//! locations after those of the components.
 
 use super::Question;
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::SystemExpr;
 use model::network::ClockId;
-use model::syntax::ast::Syntax;
 use model::syntax::query::SystemCheck;
+use model::write::{ActionKind, Component, Edge, Location, Names};
 use refine::explicit::{Automaton, ExplicitEdge, explicit};
 use refine::explore::Explored;
 use refine::prune::{Pruned, prune};
@@ -17,7 +15,6 @@ use refine::world::{NEW_INPUT, Node, NodeId, Starts, World};
 use semantics::structure::Structure;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use std::fmt::Write;
 use zones::{Bound, Constraint};
 
 /// A component as text.
@@ -79,44 +76,11 @@ impl Question<'_, '_, '_> {
     }
 }
 
-/// Names, each given once.
-#[derive(Default)]
-struct Names {
-    taken: HashSet<String>,
-}
-
-impl Names {
-    /// A name made of letters, digits and `_` that nobody has.
-    fn fresh(&mut self, wanted: &str) -> String {
-        let mut name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        while name.contains("__") {
-            name = name.replace("__", "_");
-        }
-        name.truncate(60);
-        let mut name = name.trim_end_matches('_').to_owned();
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            name.insert(0, 'n');
-        }
-        let mut unique = name.clone();
-        let mut n = 2;
-        while !model::syntax::is_name(&unique, Syntax::New) || !self.taken.insert(unique.clone()) {
-            unique = format!("{name}_{n}");
-            n += 1;
-        }
-        unique
-    }
-}
-
-/// An automaton with all its names.
+/// An automaton with the names of its clocks.
 struct Written<'w, 'n> {
     world: &'w World<'n>,
     automaton: &'w Automaton,
-    name: String,
     clocks: BTreeMap<u32, String>,
-    locations: Vec<String>,
-    actions: BTreeMap<u32, String>,
-    inputs: Vec<u32>,
-    outputs: Vec<u32>,
 }
 
 fn written(world: &World<'_>, system: NodeId, automaton: &Automaton, name: Option<&str>) -> ComponentFile {
@@ -125,7 +89,7 @@ fn written(world: &World<'_>, system: NodeId, automaton: &Automaton, name: Optio
     let mut actions = BTreeMap::new();
     for &action in alphabet.inputs.iter().chain(&alphabet.outputs) {
         let own = world.action_name(action);
-        names.taken.insert(own.split('[').next().unwrap_or_default().to_owned());
+        names.take(own.split('[').next().unwrap_or_default());
         actions.insert(action, own);
     }
     // The new input of quotients is a channel as well.
@@ -139,7 +103,7 @@ fn written(world: &World<'_>, system: NodeId, automaton: &Automaton, name: Optio
         Some(name) => name.to_owned(),
         None => names.fresh(&world.title(system)),
     };
-    names.taken.insert(name.clone());
+    names.take(&name);
     let mut used: HashSet<u32> = HashSet::new();
     let constraints = automaton.locations.iter().flat_map(|location| &location.invariant);
     let constraints = constraints.chain(automaton.edges.iter().flat_map(|edge| &edge.guard));
@@ -149,20 +113,22 @@ fn written(world: &World<'_>, system: NodeId, automaton: &Automaton, name: Optio
         clocks.insert(*clock, names.fresh(&clock_name(world, *clock)));
     }
     // ECDAR's name of inconsistent locations: those that are written are as their invariants and edges say.
-    let mut places = Names { taken: HashSet::from(["inc".to_owned()]) };
+    let mut places = Names::default();
+    places.take("inc");
     let locations =
         automaton.locations.iter().map(|location| places.fresh(&place(world, system, &location.slots))).collect();
-    let written = Written {
-        world,
-        automaton,
+    let named = |ids: &[u32]| ids.iter().map(|action| actions[action].clone()).collect();
+    let written = Written { world, automaton, clocks };
+    let component = Component {
         name: name.clone(),
-        clocks,
-        locations,
-        actions,
-        inputs: alphabet.inputs.clone(),
-        outputs: alphabet.outputs.clone(),
+        clocks: written.clocks_with_values(),
+        locations: written.locations(locations),
+        initial: automaton.initial,
+        edges: automaton.edges.iter().map(|edge| written.edge(edge, &actions[&edge.action])).collect(),
+        inputs: named(&alphabet.inputs),
+        outputs: named(&alphabet.outputs),
     };
-    ComponentFile { name, xml: written.xml(), ecdar: written.ecdar() }
+    ComponentFile { name, xml: component.uppaal(), ecdar: component.ecdar() }
 }
 
 fn clock_name(world: &World<'_>, clock: u32) -> String {
@@ -210,7 +176,7 @@ fn place(world: &World<'_>, system: NodeId, slots: &[u32]) -> String {
 
 impl Written<'_, '_> {
     fn constraint(&self, one: &Constraint) -> String {
-        let constant = i64::from(one.bound.constant()) * i64::from(self.world.unit);
+        let constant = self.units(one.bound.constant());
         let strict = one.bound.is_strict();
         let clock = |clock: u32| self.clocks.get(&clock).map_or("", String::as_str);
         match (one.left, one.right) {
@@ -246,139 +212,31 @@ impl Written<'_, '_> {
         parts.join(" && ")
     }
 
-    fn update(&self, edge: &ExplicitEdge) -> String {
-        let resets: BTreeMap<u32, i32> = edge.resets.iter().copied().collect();
-        let reset = |(clock, value): (&u32, &i32)| {
-            let value = i64::from(*value) * i64::from(self.world.unit);
-            self.clocks.get(clock).map(|name| format!("{name} = {value}"))
-        };
-        resets.iter().filter_map(reset).collect::<Vec<_>>().join(", ")
-    }
-
-    /// `clock x, y = 3;`
-    fn clock_declaration(&self) -> String {
+    fn clocks_with_values(&self) -> Vec<(String, i64)> {
         let values = self.world.initial_values();
-        let declared = |(clock, name): (&u32, &String)| match values[*clock as usize - 1] {
-            0 => name.clone(),
-            value => format!("{name} = {}", i64::from(value) * i64::from(self.world.unit)),
-        };
-        let names: Vec<String> = self.clocks.iter().map(declared).collect();
-        if names.is_empty() { String::new() } else { format!("clock {};", names.join(", ")) }
+        let valued = |(clock, name): (&u32, &String)| (name.clone(), self.units(values[*clock as usize - 1]));
+        self.clocks.iter().map(valued).collect()
     }
 
-    /// The channels, arrays large enough for the indices that occur.
-    fn channels(&self) -> String {
-        let mut sizes: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
-        for name in self.actions.values() {
-            let mut parts = name.split('[');
-            let entry = sizes.entry(parts.next().unwrap_or_default()).or_default();
-            for (n, index) in parts.enumerate() {
-                let index: u64 = index.trim_end_matches(']').parse().unwrap_or(0);
-                if n == entry.len() {
-                    entry.push(0);
-                }
-                entry[n] = entry[n].max(index + 1);
-            }
-        }
-        let array = |(name, sizes): (&&str, &Vec<u64>)| {
-            format!("{name}{}", sizes.iter().map(|size| format!("[{size}]")).collect::<String>())
-        };
-        let names: Vec<String> = sizes.iter().map(array).collect();
-        if names.is_empty() { String::new() } else { format!("broadcast chan {};", names.join(", ")) }
+    fn locations(&self, names: Vec<String>) -> Vec<Location> {
+        let invariants = self.automaton.locations.iter().map(|location| self.conjunction(&location.invariant));
+        names.into_iter().zip(invariants).map(|(name, invariant)| Location { name, invariant }).collect()
     }
 
-    fn xml(&self) -> String {
-        let mut out = String::from(
-            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.1//EN' \
-             'http://www.it.uu.se/research/group/darts/uppaal/flat-1_2.dtd'>\n",
-        );
-        // Writing to a string cannot fail.
-        let _ = self.write_xml(&mut out);
-        out
+    fn edge(&self, edge: &ExplicitEdge, action: &str) -> Edge {
+        let resets: BTreeMap<u32, i32> = edge.resets.iter().copied().collect();
+        let reset = |(clock, value): (&u32, &i32)| Some((self.clocks.get(clock)?.clone(), self.units(*value)));
+        Edge {
+            from: edge.from,
+            to: edge.to,
+            action: action.to_owned(),
+            kind: if edge.output { ActionKind::Output } else { ActionKind::Input },
+            guard: self.conjunction(&edge.guard),
+            update: resets.iter().filter_map(reset).collect(),
+        }
     }
 
-    fn write_xml(&self, out: &mut String) -> std::fmt::Result {
-        let Automaton { locations, initial, edges, .. } = self.automaton;
-        writeln!(out, "<nta>\n<declaration>{}</declaration>", escaped(&self.channels()))?;
-        let clocks = self.clock_declaration();
-        writeln!(out, "<template>\n<name>{}</name>\n<declaration>{}</declaration>", self.name, escaped(&clocks))?;
-        for (n, location) in locations.iter().enumerate() {
-            let (x, y) = position(n);
-            write!(out, "<location id=\"id{n}\" x=\"{x}\" y=\"{y}\"><name>{}</name>", self.locations[n])?;
-            if !location.invariant.is_empty() {
-                let text = escaped(&self.conjunction(&location.invariant));
-                write!(out, "<label kind=\"invariant\">{text}</label>")?;
-            }
-            writeln!(out, "</location>")?;
-        }
-        writeln!(out, "<init ref=\"id{initial}\"/>")?;
-        for edge in edges {
-            let mark = if edge.output { '!' } else { '?' };
-            let sync = format!("{}{mark}", self.actions[&edge.action]);
-            write!(out, "<transition><source ref=\"id{}\"/><target ref=\"id{}\"/>", edge.from, edge.to)?;
-            let (guard, update) = (self.conjunction(&edge.guard), self.update(edge));
-            for (kind, text) in [("guard", guard), ("synchronisation", sync), ("assignment", update)] {
-                if !text.is_empty() {
-                    write!(out, "<label kind=\"{kind}\">{}</label>", escaped(&text))?;
-                }
-            }
-            writeln!(out, "</transition>")?;
-        }
-        let inputs = self.inputs.iter().map(|action| format!("{}?", self.actions[action]));
-        let outputs = self.outputs.iter().map(|action| format!("{}!", self.actions[action]));
-        let actions: Vec<String> = inputs.chain(outputs).collect();
-        let name = &self.name;
-        writeln!(out, "</template>\n<system>system {name};\nIO {name} {{ {} }}</system>", actions.join(", "))?;
-        writeln!(out, "</nta>")
+    fn units(&self, value: i32) -> i64 {
+        i64::from(value) * i64::from(self.world.unit)
     }
-
-    fn ecdar(&self) -> Option<String> {
-        if self.actions.values().any(|name| name.contains('[')) {
-            return None;
-        }
-        let Automaton { locations, initial, edges, .. } = self.automaton;
-        let places = locations.iter().enumerate().map(|(n, location)| {
-            let (x, y) = position(n);
-            serde_json::json!({
-                "id": format!("L{n}"), "nickname": self.locations[n], "invariant": self.conjunction(&location.invariant),
-                "type": if n == *initial { "INITIAL" } else { "NORMAL" }, "urgency": "NORMAL", "x": x, "y": y, "color": "9",
-                "nicknameX": 30, "nicknameY": -10, "invariantX": 30, "invariantY": 10,
-            })
-        });
-        let edge = |n: usize, (from, to): (usize, usize), action: u32, output: bool, guard: String, update: String| {
-            serde_json::json!({
-                "id": format!("E{n}"), "group": "", "sourceLocation": format!("L{from}"), "targetLocation": format!("L{to}"),
-                "status": if output { "OUTPUT" } else { "INPUT" }, "select": "", "guard": guard, "update": update,
-                "sync": self.actions[&action], "isLocked": false, "nails": [],
-            })
-        };
-        let mut list: Vec<serde_json::Value> = Vec::new();
-        for one in edges {
-            let (guard, update) = (self.conjunction(&one.guard), self.update(one));
-            list.push(edge(list.len(), (one.from, one.to), one.action, one.output, guard, update));
-        }
-        let known: HashSet<u32> = edges.iter().map(|edge| edge.action).collect();
-        let ends = (*initial, *initial);
-        for action in self.inputs.iter().filter(|action| !known.contains(action)) {
-            list.push(edge(list.len(), ends, *action, false, String::new(), String::new()));
-        }
-        for action in self.outputs.iter().filter(|action| !known.contains(action)) {
-            list.push(edge(list.len(), ends, *action, true, "false".to_owned(), String::new()));
-        }
-        let document = serde_json::json!({
-            "name": self.name, "declarations": self.clock_declaration(), "locations": places.collect::<Vec<_>>(),
-            "edges": list, "description": "", "x": 5, "y": 5, "width": 1200, "height": 800, "color": "9",
-            "includeInPeriodicCheck": false,
-        });
-        serde_json::to_string_pretty(&document).ok()
-    }
-}
-
-/// Where a location is drawn.
-fn position(n: usize) -> (usize, usize) {
-    (150 + 250 * (n % 6), 150 + 200 * (n / 6))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -6,6 +6,7 @@
 //! bounded by [`crate::limits`]; call on a thread with [`crate::limits::STACK_BYTES`] of stack.
 
 pub mod ast;
+pub mod graph_query;
 pub mod query;
 pub mod system_state;
 pub mod walk;
