@@ -12,9 +12,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("search", &["allowance"]),
     ("model", &["allowance"]),
     ("semantics", &["allowance", "model", "zones", "search"]),
-    ("walk", &["allowance", "semantics"]),
+    ("walk", &["allowance", "model", "search", "semantics"]),
     ("sampling", &["model", "search", "semantics"]),
-    ("heuristics", &["allowance", "semantics", "search"]),
+    ("heuristics", &["allowance", "model", "semantics", "search"]),
     ("refine", &["allowance", "semantics", "search", "zones", "walk"]),
     ("certify", &["allowance", "model"]),
     (

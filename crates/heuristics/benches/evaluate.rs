@@ -5,9 +5,9 @@
 
 use heuristics::interrupt::Interrupt;
 use heuristics::network::{Kind, NetworkGuidance};
+use model::check::QueryKind;
+use model::load::{load, query_text};
 use search::system::TransitionSystem;
-use semantics::model::check::QueryKind;
-use semantics::model::load::{load, query_text};
 use semantics::zone_graph::{Abstraction, Scratch, State, ZoneGraph};
 use std::collections::HashSet;
 use std::ops::ControlFlow;

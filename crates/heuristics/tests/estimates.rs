@@ -2,9 +2,9 @@
 
 use heuristics::interrupt::Interrupt;
 use heuristics::network::{Kind, NetworkGuidance};
+use model::check::QueryKind;
+use model::load::{load_bytes, query_text};
 use semantics::code::Discrete;
-use semantics::model::check::QueryKind;
-use semantics::model::load::{load_bytes, query_text};
 use semantics::zone_graph::{Abstraction, ZoneGraph};
 
 /// `dL`, `dU`, `hL`, `hU` of the initial state; `None` for a dead end.

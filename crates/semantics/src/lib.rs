@@ -19,7 +19,7 @@ pub mod structure;
 pub mod transitions;
 pub mod zone_graph;
 
-/// What the users of this crate need from below it.
+/// For `refine` and `walk::stochastic` only; other crates name `model` and `search` themselves.
 pub use model;
 pub use model::network;
 pub use model::syntax::ast::{self as syntax, Direction};

@@ -1,9 +1,9 @@
 //! The times of a path are the same whether its steps are given by their labels or by their edges.
 
 use model::load::{Model, load_bytes};
+use search::random::Random;
 use search::system::TransitionSystem;
 use semantics::concretise::Concretiser;
-use semantics::random::Random;
 use semantics::transitions::Move;
 use semantics::zone_graph::{Abstraction, State, ZoneGraph};
 use std::ops::ControlFlow;

@@ -3,8 +3,8 @@
 //!
 //! `cargo bench -p zonewalk-walk --bench steps`
 
-use semantics::model::load::load_bytes;
-use semantics::random::Random;
+use model::load::load_bytes;
+use search::random::Random;
 use semantics::structure::Structure;
 use std::time::{Duration, Instant};
 use walk::delay::{Distribution, PREDEFINED};

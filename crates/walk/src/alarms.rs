@@ -4,7 +4,7 @@
 //! again whenever that may have changed: all its cells are watched, or it has none, and few edges share its clocks.
 
 use crate::tables::{EdgeTable, Fixed, FixedBounds};
-use semantics::network::ProcessId;
+use model::network::ProcessId;
 use semantics::reads::{Reads, reads_in};
 use semantics::structure::Structure;
 

@@ -10,9 +10,9 @@ use crate::partners::Partner;
 use crate::pool::NONE;
 use crate::tables::Fixed;
 use crate::walker::{Ticket, Walker};
+use model::network::ProcessId;
 use semantics::code::{Alike, Facts, RunError};
 use semantics::concrete::Window;
-use semantics::network::ProcessId;
 use semantics::transitions::Move;
 
 /// Conjunctions are evaluated from left to right: one that fails behind clock constraints fails only at the moments at which
@@ -324,7 +324,7 @@ impl Walker<'_, '_, '_> {
     /// In how many ways an edge and others of its channel's alphabet can move together, without the edge's own branches.
     pub(crate) fn shares(&mut self, first: u32, channel: u32, window: Window) -> Result<u32, RunError> {
         let tables = self.tables;
-        let alphabet = tables.structure.alphabet(semantics::network::ChannelId::new(channel as usize));
+        let alphabet = tables.structure.alphabet(model::network::ChannelId::new(channel as usize));
         self.gather(tables.shared.of(channel), Some(alphabet), first, channel, window)?;
         Ok(self.options.combinations())
     }
@@ -332,7 +332,7 @@ impl Walker<'_, '_, '_> {
     /// Every other process of the channel's alphabet takes part.
     fn share(&mut self, first: u32, channel: u32, way: u32, window: Window) -> Result<Option<Window>, RunError> {
         let tables = self.tables;
-        let alphabet = tables.structure.alphabet(semantics::network::ChannelId::new(channel as usize));
+        let alphabet = tables.structure.alphabet(model::network::ChannelId::new(channel as usize));
         // The first process of the alphabet begins.
         if alphabet.first() != Some(&first) {
             return Ok(None);

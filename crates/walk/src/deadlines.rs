@@ -53,7 +53,7 @@ mod tests {
         for count in [1, 2, 3, 7, 8, 100] {
             let mut deadlines = Deadlines::new(count, 1000);
             let mut plain = vec![1000; count];
-            let mut random = semantics::random::Random::new(count as u64);
+            let mut random = search::random::Random::new(count as u64);
             for _ in 0..1000 {
                 let (n, moment) = (random.index(count), random.below(500) as i64);
                 deadlines.set(n, moment);

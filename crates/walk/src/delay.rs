@@ -22,8 +22,8 @@
 //! A process is the one that begins the transition, in a refinement it is the action. The habits of a stretch follow from two drawn
 //! numbers and the process, so nothing is stored. Moments between the ends are never drawn: where an error needs one, `changing` has to find it.
 
+use search::random::Random;
 use semantics::concrete::Window;
-use semantics::random::Random;
 
 /// Percentages for the earliest and for the latest moment; the rest is spread evenly over the moments between them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

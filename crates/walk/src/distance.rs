@@ -14,11 +14,11 @@
 //! The distance says nothing certain. It may be 0 where the goal is far, and grow on the way to it.
 
 use crate::walker::Walker;
+use model::network::{ClockId, Expr, ExprId, Network, ProcessId, Relation};
 use semantics::code::IntId;
 use semantics::concrete::UNIT;
 use semantics::formula::{self, Formula};
 use semantics::location_distance::{NO_WAY, to_location};
-use semantics::network::{ClockId, Expr, ExprId, Network, ProcessId, Relation};
 use semantics::reads::{conjuncts, fixed_bound};
 
 pub struct Distance {
@@ -108,7 +108,7 @@ impl Distance {
                 for update in updates {
                     network.code.walk(*update, &mut |_, expr| {
                         if let Expr::Assign { target, .. } = expr {
-                            let read = target.base == semantics::network::Base::Global && target.indices.is_empty();
+                            let read = target.base == model::network::Base::Global && target.indices.is_empty();
                             writes |= read && self.cells.iter().any(|wanted| wanted.cell == target.offset.ints);
                         }
                     });

@@ -6,11 +6,11 @@
 //!
 //! A guard is split only where its other parts cannot fail, because these are then evaluated also while the gate is closed.
 
+use model::network::{Expr, ExprId, Network, Number, ProcessId};
+use model::syntax::ast::BinaryOp;
 use semantics::code::ConditionId;
-use semantics::network::{Expr, ExprId, Network, Number, ProcessId};
 use semantics::reads::{conjuncts, constant, single_cell};
 use semantics::structure::Structure;
-use semantics::syntax::BinaryOp;
 use std::collections::HashMap;
 
 /// A guard that asks a cell for one value, and the rest of it.
@@ -48,7 +48,8 @@ pub(crate) fn find(structure: &mut Structure) -> HashMap<u32, Gated> {
         let Some(first) = processes.first() else { continue };
         for (e, edge) in template.edges.iter().enumerate() {
             let Some(guard) = edge.guard else { continue };
-            let receives = edge.sync.as_ref().is_some_and(|sync| sync.direction == semantics::Direction::Receive);
+            let receives =
+                edge.sync.as_ref().is_some_and(|sync| sync.direction == model::syntax::ast::Direction::Receive);
             let urgent =
                 edge.sync.as_ref().is_some_and(|sync| semantics::structure::may_be_urgent(network, &sync.channel));
             if receives || urgent {
@@ -110,6 +111,6 @@ fn gate(network: &Network, process: usize, part: ExprId) -> Option<((u32, ExprId
 }
 
 pub(crate) fn of_template(network: &Network, template: usize) -> Vec<usize> {
-    let of = |(n, process): (usize, &semantics::network::Process)| (process.template.index() == template).then_some(n);
+    let of = |(n, process): (usize, &model::network::Process)| (process.template.index() == template).then_some(n);
     network.processes.iter().enumerate().filter_map(of).collect()
 }

@@ -4,9 +4,9 @@
 //! transition, not just at the moments at which walks happen to act.
 
 use crate::walker::{Ticket, Walker};
+use model::network::Relation;
 use semantics::code::{ClockBound, Dnf, PredicateId, RunError};
 use semantics::concrete::{System, TimedState, Window};
-use semantics::network::Relation;
 
 pub struct Goal {
     predicate: PredicateId,

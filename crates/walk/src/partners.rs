@@ -3,8 +3,8 @@
 //! A list does not change while a model runs: whether a process is where the edge starts, and whether its guard holds, is
 //! looked at when somebody asks. So a process that listens on a thousand channels costs nothing when it moves.
 
-use semantics::Direction;
-use semantics::network::{Expr, LocationId, ProcessId};
+use model::network::{Expr, LocationId, ProcessId};
+use model::syntax::ast::Direction;
 use semantics::structure::{Structure, channels_of};
 use std::collections::HashMap;
 

@@ -3,10 +3,10 @@
 //! An invariant is a conjunction, and `forall` is one as well: `forall (i : task_t) job[i]' == runs[i]` is a piece for every task.
 //! When a cell changes, only the pieces that read it are looked at again.
 
+use model::network::{Argument, Base, Code, Expr, ExprId, LocationId, Place};
+use model::syntax::ast::Quantifier;
 use semantics::code::ConditionId;
-use semantics::network::{Argument, Base, Code, Expr, ExprId, LocationId, Place};
 use semantics::structure::Structure;
-use semantics::syntax::Quantifier;
 use std::collections::{HashMap, HashSet};
 
 /// A part of the invariant of a location, compiled.

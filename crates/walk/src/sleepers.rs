@@ -81,7 +81,7 @@ impl Sleepers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use semantics::random::Random;
+    use search::random::Random;
 
     /// Against a plain list, with edges taken out from anywhere.
     #[test]

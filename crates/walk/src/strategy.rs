@@ -18,9 +18,9 @@ use crate::delay::Delays;
 use crate::guide::bias::Bias;
 use crate::pool::NONE;
 use crate::walker::{Ticket, Walker};
+use search::random::Random;
 use semantics::code::RunError;
 use semantics::concrete::Window;
-use semantics::random::Random;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Strategy {

@@ -3,9 +3,9 @@
 // A counting allocator must be unsafe code; it adds to a counter and hands everything to the system's allocator.
 #![allow(unsafe_code)]
 
-use semantics::model::load::{load, load_bytes};
-use semantics::network::Network;
-use semantics::random::Random;
+use model::load::{load, load_bytes};
+use model::network::Network;
+use search::random::Random;
 use semantics::structure::Structure;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

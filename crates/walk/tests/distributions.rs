@@ -1,10 +1,10 @@
 //! Strategies and delays have the distributions they claim, on models where these can be computed by hand. Seeds are
 //! fixed; a limit that a right implementation exceeds once in a thousand seeds is not exceeded by these.
 
+use model::load::load_bytes;
+use model::network::Network;
+use search::random::Random;
 use semantics::concrete::{System, UNIT, Window};
-use semantics::model::load::load_bytes;
-use semantics::network::Network;
-use semantics::random::Random;
 use semantics::structure::Structure;
 use std::collections::BTreeMap;
 use walk::delay::{CYCLE, DelayChoice, Delays, Distribution, STRETCHES};

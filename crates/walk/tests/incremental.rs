@@ -1,10 +1,10 @@
 //! What a walk knows without looking is what looking at everything would say: after every step the possible transitions
 //! and their windows are those of the concrete semantics computed from scratch.
 
+use model::load::{load, load_bytes};
+use model::network::Network;
+use search::random::Random;
 use semantics::concrete::System;
-use semantics::model::load::{load, load_bytes};
-use semantics::network::Network;
-use semantics::random::Random;
 use semantics::structure::Structure;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The same seed finds the same walk, however many threads look for it.
 
+use model::load::load_bytes;
 use semantics::code::PredicateId;
-use semantics::model::load::load_bytes;
 use semantics::structure::Structure;
 use walk::delay::DelayChoice;
 use walk::depth::Depth;
@@ -64,10 +64,10 @@ fn settings(strategy: Strategy) -> Settings {
 
 fn with_tables(query: &str, test: &dyn Fn(&Tables, PredicateId, &Distance)) {
     let model = load_bytes("m.xta", MODEL.as_bytes(), &[]).model.expect("it loads");
-    let mut sources = semantics::model::source::Sources::default();
-    let text = semantics::model::load::query_text(&mut sources, "q", query);
+    let mut sources = model::source::Sources::default();
+    let text = model::load::query_text(&mut sources, "q", query);
     let query = model.query(&text).query.expect("it resolves");
-    let semantics::model::check::QueryKind::Path { predicate, .. } = query.kind else { panic!("a path query") };
+    let model::check::QueryKind::Path { predicate, .. } = query.kind else { panic!("a path query") };
     let mut structure = Structure::new(&query.network);
     let preparation = prepare(&mut structure);
     let goal = structure.programs.predicate(predicate);

@@ -1,7 +1,7 @@
 //! Conditions over integers, evaluated by the register code.
 
+use model::network::{ExprId, Network, ProcessId};
 use semantics::code::{Discrete, IntId, Machine, Programs, RunErrorKind};
-use semantics::network::{ExprId, Network, ProcessId};
 
 /// Instructions that one evaluation may take; a loop in a function that is asked about values it never sees may be endless.
 const STEPS: u64 = 1 << 16;

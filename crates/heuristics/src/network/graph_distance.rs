@@ -14,11 +14,11 @@
 
 use super::conditions::{Conditions, Truth};
 use super::operators::channels;
-use semantics::Direction;
+use model::network::{EdgeId, ExprId, LocationId, Network, ProcessId};
+use model::syntax::ast::Direction;
 use semantics::code::{Discrete, IntId};
 use semantics::formula::{Formula, of_predicate};
 use semantics::location_distance::{NO_WAY, to_location};
-use semantics::network::{EdgeId, ExprId, LocationId, Network, ProcessId};
 use semantics::packing::written;
 use semantics::reads::reads_in;
 use semantics::structure::Structure;
@@ -399,7 +399,7 @@ fn usable(structure: &Structure) -> Vec<Vec<bool>> {
             }
         }
     });
-    let edges = |edge: &semantics::network::Edge| edge.sync.is_none();
+    let edges = |edge: &model::network::Edge| edge.sync.is_none();
     let mut usable: Vec<Vec<bool>> =
         network.templates.iter().map(|template| template.edges.iter().map(edges).collect()).collect();
     each(&mut |process, index, direction, channels| {

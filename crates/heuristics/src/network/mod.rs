@@ -12,12 +12,12 @@ use crate::guidance::{Guidance, Operator};
 use crate::interrupt::Interrupt;
 use crate::relaxed::{Relaxation, task::Task};
 use graph_distance::{GraphDistance, Joined};
+use model::network::{EdgeId, ExprId};
 use operators::Operators;
 use search::heuristic::Estimate;
 use search::keys::Keys;
 use semantics::code::{Discrete, Machine, PredicateId};
 use semantics::formula::{Formula, of_predicate};
-use semantics::network::{EdgeId, ExprId};
 use semantics::zone_graph::{Sketch, State, ZoneGraph};
 
 /// The estimates.

@@ -5,8 +5,8 @@
 //! of actions gets the number of its operator when it is first met, since a network of thousands of processes has millions of pairs.
 
 use crate::guidance::Operator;
-use semantics::Direction;
-use semantics::network::{ChannelId, Network, ProcessId, TemplateId};
+use model::network::{ChannelId, Network, ProcessId, TemplateId};
+use model::syntax::ast::Direction;
 use semantics::structure::{Structure, channels_of};
 use semantics::transitions::Move;
 use std::collections::{BTreeSet, HashMap};

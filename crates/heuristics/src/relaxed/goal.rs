@@ -1,8 +1,8 @@
 //! The goal as a tree over facts and tests.
 
 use super::task::Task;
+use model::network::ProcessId;
 use semantics::formula::Formula;
-use semantics::network::ProcessId;
 
 /// A node of the goal. Leaves are satisfied by facts and tests, inner nodes by their children.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use super::explore::{Relaxation, TestState, WIDE};
 use super::task::TestKind;
 use crate::network::conditions::Truth;
+use model::network::ProcessId;
 use semantics::code::range_within;
-use semantics::network::ProcessId;
 
 impl Relaxation<'_> {
     /// Evaluates a test over the values that are new to it.

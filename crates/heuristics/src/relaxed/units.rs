@@ -3,8 +3,8 @@
 
 use super::task::{Task, Unit, UnitKind};
 use crate::network::conditions::{Conditions, is_unknown};
+use model::network::{Expr, ExprId, ProcessId};
 use semantics::code::{Discrete, Effects, UpdateId};
-use semantics::network::{Expr, ExprId, ProcessId};
 use semantics::reads::{Reads, accesses, single_cell_in};
 use std::ops::Range;
 

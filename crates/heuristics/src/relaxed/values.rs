@@ -4,7 +4,7 @@ use super::explore::{Cell, NONE, Relaxation, UnitState, ValueFact};
 use super::task::UnitKind;
 use super::{COMBINATIONS, VALUES};
 use crate::network::conditions::{Conditions, is_unknown};
-use semantics::network::ProcessId;
+use model::network::ProcessId;
 
 impl Relaxation<'_> {
     pub(super) fn start_unit(&mut self, unit: u32, firing: u32) {

@@ -10,7 +10,7 @@
 
 use super::{Found, Generation, Lineage, Party, Stretch, Task, extended, found};
 use crate::walker::{Snapshot, Walker};
-use semantics::random::Random;
+use search::random::Random;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -7,9 +7,9 @@
 
 use crate::distance::Distance;
 use crate::walker::Walker;
+use search::random::Random;
 use semantics::code::RunError;
 use semantics::concrete::Window;
-use semantics::random::Random;
 use std::sync::Arc;
 
 #[derive(Clone)]

@@ -19,8 +19,8 @@ use crate::hunt::{FAILURES, Recorded, Settings, Totals};
 use crate::strategy::Chooser;
 use crate::tables::Tables;
 use crate::walker::{Snapshot, TIME_LIMIT, Walker};
+use search::random::Random;
 use semantics::code::{PredicateId, RunError};
-use semantics::random::Random;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 

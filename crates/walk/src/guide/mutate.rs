@@ -7,7 +7,7 @@
 
 use super::{Found, Generation, Lineage, Party, Stretch, Task, extended, found};
 use crate::walker::{Snapshot, Walker};
-use semantics::random::Random;
+use search::random::Random;
 use std::sync::Arc;
 
 /// Mutations without a better walk before a fresh one.

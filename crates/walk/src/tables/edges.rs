@@ -4,8 +4,8 @@
 use crate::alarms::is_narrow;
 use crate::gates::{self, Gated};
 use crate::partners::{Most, Partner, Partners};
-use semantics::Direction;
-use semantics::network::{Expr, ExprId, LocationId, ProcessId};
+use model::network::{Expr, ExprId, LocationId, ProcessId};
+use model::syntax::ast::Direction;
 use semantics::reads::{conjuncts, reads};
 use semantics::structure::{Structure, channels_of};
 use std::collections::HashMap;

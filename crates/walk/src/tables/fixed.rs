@@ -1,7 +1,7 @@
 //! Clock bounds that are the same in every state.
 
+use model::network::{Expr, ExprId, ProcessId};
 use semantics::code::ClockBound;
-use semantics::network::{Expr, ExprId, ProcessId};
 use semantics::reads::fixed_bound;
 use semantics::structure::Structure;
 

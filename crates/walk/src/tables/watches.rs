@@ -3,8 +3,8 @@
 use super::{EdgeTable, Membership, Piece, Preparation};
 use crate::pool::NONE;
 use crate::watch::{Watch, Watcher};
+use model::network::{Expr, ExprId, Network, ProcessId};
 use semantics::code::range_of;
-use semantics::network::{Expr, ExprId, Network, ProcessId};
 use semantics::reads::{Reads, reads, reads_in};
 use semantics::structure::Structure;
 

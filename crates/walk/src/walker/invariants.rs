@@ -4,9 +4,9 @@ use super::{Live, Ticket, Walker};
 use crate::pool::NONE;
 use crate::tables::Fixed;
 use crate::watch::What;
+use model::network::ProcessId;
 use semantics::code::{Facts, RunError, RunErrorKind};
 use semantics::concrete::{FOREVER, System, Window};
-use semantics::network::ProcessId;
 
 impl Walker<'_, '_, '_> {
     pub(super) fn pend(&mut self, piece: u32) {

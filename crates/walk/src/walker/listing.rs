@@ -4,9 +4,9 @@ use super::{Ticket, Walker};
 use crate::combine::CROWD;
 use crate::pool::NONE;
 use crate::tables::On;
+use search::random::Random;
 use semantics::code::RunError;
 use semantics::concrete::{Window, outside};
-use semantics::random::Random;
 use semantics::transitions::Move;
 
 /// Draws from the pool before everything is listed.

@@ -19,9 +19,9 @@ use crate::deadlines::Deadlines;
 use crate::pool::{NONE, Pool};
 use crate::tables::{On, Tables};
 use crate::watch::What;
+use model::network::{ClockId, LocationId};
 use semantics::code::{Discrete, Effects, Facts, Machine, RunError};
 use semantics::concrete::{Clocks, FOREVER, System, Window, at_fault};
-use semantics::network::{ClockId, LocationId};
 use semantics::transitions::Move;
 
 /// One way to take an edge.

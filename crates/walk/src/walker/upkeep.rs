@@ -4,8 +4,8 @@ use super::Walker;
 use crate::pool::NONE;
 use crate::sleepers::NEVER;
 use crate::tables::Membership;
+use model::network::{ClockId, LocationId, LocationKind, ProcessId};
 use semantics::concrete::{FOREVER, Window};
-use semantics::network::{ClockId, LocationId, LocationKind, ProcessId};
 
 impl Walker<'_, '_, '_> {
     pub(super) fn leave(&mut self, process: u32, location: LocationId) {
