@@ -247,7 +247,7 @@ impl Shared<'_> {
             if !wanted || self.stopped.load(Ordering::Relaxed) {
                 return;
             }
-            let (mut part, mut counted) = (Totals::default(), 0);
+            let mut counted = 0;
             let done = one(
                 &mut walker,
                 &mut goal,
@@ -258,33 +258,23 @@ impl Shared<'_> {
                 &mut |steps| {
                     if steps > 0 {
                         counted += steps;
-                        let mut totals = self.lock();
-                        totals.totals.steps += steps;
-                        totals.totals.depth = totals.totals.depth.max(settings.depth.of_walk(walk));
-                        totals.totals.latest = totals.totals.latest.max(walk);
-                        let seen = totals.totals;
-                        drop(totals);
-                        progress(&seen);
+                        let depth = settings.depth.of_walk(walk);
+                        progress(&self.count(&Totals { steps, depth, latest: walk, ..Totals::default() }));
                         self.look();
                     }
                     walk <= self.best.load(Ordering::Relaxed) && !self.stopped.load(Ordering::Relaxed)
                 },
                 None,
             );
-            part.walks = 1;
-            part.latest = walk;
-            part.depth = settings.depth.of_walk(walk);
-            match done.end {
-                End::Stuck => part.stuck = 1,
-                End::TimeLock => part.time_locks = 1,
-                _ => {}
-            }
-            part.steps = done.steps - counted;
-            let seen = {
-                let mut books = self.lock();
-                books.totals.add(&part);
-                books.totals
-            };
+            let seen = self.count(&Totals {
+                walks: 1,
+                steps: done.steps - counted,
+                stuck: u64::from(matches!(done.end, End::Stuck)),
+                time_locks: u64::from(matches!(done.end, End::TimeLock)),
+                depth: settings.depth.of_walk(walk),
+                latest: walk,
+                bytes: 0,
+            });
             if let Some((steps, error)) = done.failed {
                 self.fails(Failing { walk, steps, error });
             }
@@ -297,6 +287,13 @@ impl Shared<'_> {
             }
             self.look();
         }
+    }
+
+    /// Enters what a walk has done since it was entered last; all totals so far.
+    fn count(&self, part: &Totals) -> Totals {
+        let mut books = self.lock();
+        books.totals.add(part);
+        books.totals
     }
 
     fn look(&self) {

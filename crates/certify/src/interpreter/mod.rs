@@ -204,28 +204,7 @@ impl<'a> Interpreter<'a> {
                 self.value(*chosen)?
             }
             Expr::Assign { target, op, value } => self.assign(id, target, *op, *value)?,
-            Expr::SetClock { target, source, offset } => {
-                if matches!(target.ty, Type::Clock { hybrid: true }) {
-                    self.effects(*offset)?;
-                    source.as_ref().map_or(Ok(()), |place| self.place_effects(place))?;
-                    self.place_effects(target)?;
-                    return Ok(Value::Void);
-                }
-                let offset = self.int(*offset)?;
-                let source = match source {
-                    Some(Place { ty: Type::Clock { hybrid: true }, .. }) => {
-                        return self.error(ErrorKind::Unsupported, id, "a clock is set to the value of a hybrid clock");
-                    }
-                    Some(place) => Some(self.clock(place, span)?),
-                    None => None,
-                };
-                let target = self.clock(target, span)?;
-                match &mut self.clocks {
-                    Some(clocks) => clocks.assign(target, source, offset, span)?,
-                    None => return self.error(ErrorKind::NotAvailable, id, "a condition sets a clock"),
-                }
-                Value::Void
-            }
+            Expr::SetClock { target, source, offset } => self.set_clock(id, target, source.as_ref(), *offset)?,
             Expr::Step { target, delta, postfix } => {
                 let cell = self.resolve(target, span)?;
                 let Value::Int(old) = self.load(&cell, &target.ty, span)? else {
@@ -253,6 +232,30 @@ impl<'a> Interpreter<'a> {
             }
             Expr::Unsupported(what) => return self.error(ErrorKind::Unsupported, id, *what),
         })
+    }
+
+    fn set_clock(&mut self, id: ExprId, target: &Place, source: Option<&Place>, offset: ExprId) -> Result<Value> {
+        if matches!(target.ty, Type::Clock { hybrid: true }) {
+            self.effects(offset)?;
+            source.map_or(Ok(()), |place| self.place_effects(place))?;
+            self.place_effects(target)?;
+            return Ok(Value::Void);
+        }
+        let span = self.network.code.span(id);
+        let offset = self.int(offset)?;
+        let source = match source {
+            Some(Place { ty: Type::Clock { hybrid: true }, .. }) => {
+                return self.error(ErrorKind::Unsupported, id, "a clock is set to the value of a hybrid clock");
+            }
+            Some(place) => Some(self.clock(place, span)?),
+            None => None,
+        };
+        let target = self.clock(target, span)?;
+        match &mut self.clocks {
+            Some(clocks) => clocks.assign(target, source, offset, span)?,
+            None => return self.error(ErrorKind::NotAvailable, id, "a condition sets a clock"),
+        }
+        Ok(Value::Void)
     }
 
     fn location_of(&mut self, process: &ProcessRef, span: Span) -> Result<LocationId> {

@@ -100,16 +100,7 @@ impl Interpreter<'_> {
             }
             Statement::Local { place, values } => {
                 self.set_to_default(place);
-                for (target, value) in values {
-                    let span = self.network.code.span(*value);
-                    if target.ty == Type::Double {
-                        self.effects(*value)?;
-                        continue;
-                    }
-                    let content = self.value(*value)?;
-                    let cell = self.resolve(target, span)?;
-                    self.store(&cell, &target.ty, content, span)?;
-                }
+                values.iter().try_for_each(|(target, value)| self.initialise(target, *value))?;
             }
             Statement::Block(statements) => {
                 for statement in statements {
@@ -177,6 +168,17 @@ impl Interpreter<'_> {
             }
         }
         Ok(Flow::Next)
+    }
+
+    /// Gives a part of a local variable its value.
+    fn initialise(&mut self, target: &Place, value: ExprId) -> Result<()> {
+        let span = self.network.code.span(value);
+        if target.ty == Type::Double {
+            return self.effects(value);
+        }
+        let content = self.value(value)?;
+        let cell = self.resolve(target, span)?;
+        self.store(&cell, &target.ty, content, span)
     }
 
     /// 0, or the least value where 0 is outside the range.

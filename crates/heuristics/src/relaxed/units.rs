@@ -8,6 +8,40 @@ use semantics::code::{Discrete, Effects, UpdateId};
 use semantics::reads::{Reads, accesses, single_cell_in};
 use std::ops::Range;
 
+/// Updates that are run as a whole, by their places in the list.
+struct Group {
+    members: Vec<usize>,
+    reads: Reads,
+    writes: Reads,
+}
+
+impl Group {
+    fn writes_what_is_read_by(&self, other: &Group) -> bool {
+        let (a, b) = (&self.writes, &other.reads);
+        let meets = |x: &Range<u32>| b.ints.iter().any(|y| x.start < y.end && y.start < x.end);
+        a.everything || b.everything || a.ints.iter().any(meets)
+    }
+
+    fn join(&mut self, other: Group) {
+        self.members.extend(other.members);
+        self.reads.ints.extend(other.reads.ints);
+        self.reads.everything |= other.reads.everything;
+        self.writes.ints.extend(other.writes.ints);
+        self.writes.everything |= other.writes.everything;
+    }
+
+    /// The cells that may be written, each once.
+    fn targets(&self, cells: usize) -> Vec<u32> {
+        let mut targets: Vec<u32> = match self.writes.everything {
+            true => (0..cells as u32).collect(),
+            false => self.writes.ints.iter().cloned().flatten().collect(),
+        };
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+}
+
 impl<'n> Task<'n> {
     /// Cuts a list of updates into units: what reads what an earlier one writes is run with it.
     pub(super) fn add_units(
@@ -18,45 +52,10 @@ impl<'n> Task<'n> {
         flows: bool,
         initial: &Discrete,
     ) -> Range<u32> {
-        struct Group {
-            members: Vec<usize>,
-            reads: Reads,
-            writes: Reads,
-        }
-        let overlap = |a: &Reads, b: &Reads| {
-            let meets = |x: &Range<u32>| b.ints.iter().any(|y| x.start < y.end && y.start < x.end);
-            a.everything || b.everything || a.ints.iter().any(meets)
-        };
-        let mut groups: Vec<Group> = Vec::new();
-        for (n, (update, select)) in updates.iter().enumerate() {
-            let found = accesses(self.network, process, select, *update);
-            if found.writes.ints.is_empty() && !found.writes.everything {
-                continue;
-            }
-            let mut group = Group { members: Vec::new(), reads: found.reads, writes: found.writes };
-            let (joined, apart): (Vec<Group>, Vec<Group>) =
-                groups.into_iter().partition(|other| overlap(&other.writes, &group.reads));
-            groups = apart;
-            for other in joined {
-                group.members.extend(other.members);
-                group.reads.ints.extend(other.reads.ints);
-                group.reads.everything |= other.reads.everything;
-                group.writes.ints.extend(other.writes.ints);
-                group.writes.everything |= other.writes.everything;
-            }
-            group.members.push(n);
-            group.members.sort_unstable();
-            groups.push(group);
-        }
         let first = self.units.len() as u32;
-        for Group { members, reads, writes } in groups {
-            let mut targets: Vec<u32> = if writes.everything {
-                (0..self.network.ints.len() as u32).collect()
-            } else {
-                writes.ints.iter().cloned().flatten().collect()
-            };
-            targets.sort_unstable();
-            targets.dedup();
+        for group in self.groups(process, updates) {
+            let targets = group.targets(self.network.ints.len());
+            let Group { members, reads, .. } = group;
             let cells = self.cells(&reads);
             let parts = |task: &mut Task<'n>| {
                 members
@@ -90,6 +89,26 @@ impl<'n> Task<'n> {
             self.units.push(Unit { kind, action, cells, writes: targets, counters, flows });
         }
         first..self.units.len() as u32
+    }
+
+    /// The updates that write something, each together with the earlier ones that write what it reads.
+    fn groups(&self, process: ProcessId, updates: &[(ExprId, &[i32])]) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (n, (update, select)) in updates.iter().enumerate() {
+            let found = accesses(self.network, process, select, *update);
+            if found.writes.ints.is_empty() && !found.writes.everything {
+                continue;
+            }
+            let mut group = Group { members: Vec::new(), reads: found.reads, writes: found.writes };
+            let (joined, apart): (Vec<Group>, Vec<Group>) =
+                groups.into_iter().partition(|other| other.writes_what_is_read_by(&group));
+            groups = apart;
+            joined.into_iter().for_each(|other| group.join(other));
+            group.members.push(n);
+            group.members.sort_unstable();
+            groups.push(group);
+        }
+        groups
     }
 
     /// The cells of an update that copies one to another of the same range or a wider one.

@@ -202,19 +202,7 @@ impl Checker {
                 QueryKind::Buchi { predicate: self.predicate(predicate)? }
             }
             Written::Extremum { kind, predicate, expressions } => {
-                let predicate = match predicate {
-                    Some(predicate) => {
-                        self.no_deadlock(predicate);
-                        Some(self.predicate(predicate)?)
-                    }
-                    None => None,
-                };
-                let quantities: Vec<Option<Quantity>> = expressions.iter().map(|expr| self.quantity(expr)).collect();
-                QueryKind::Extremum {
-                    kind: *kind,
-                    predicate,
-                    quantities: quantities.into_iter().collect::<Option<_>>()?,
-                }
+                self.extremum(*kind, predicate.as_ref(), expressions)?
             }
             Written::Probability(probability) => QueryKind::Probability(self.probability(probability)?),
             Written::ProbabilityTest { probability, at_least, bound, bound_span } => {
@@ -234,25 +222,7 @@ impl Checker {
                 let (number, expression) = self.measured(expression)?;
                 QueryKind::Expected { bound: bound?, kind: *kind, number, expression }
             }
-            Written::Simulate { bound, expressions, filter } => {
-                let bound = self.run_bound(bound);
-                let expressions: Vec<_> = expressions.iter().map(|expr| self.measured(expr)).collect();
-                let filter = match filter {
-                    Some((count, predicate)) => {
-                        let count = match count {
-                            Some(count) => Some(self.run_count(count)?),
-                            None => None,
-                        };
-                        Some((count, self.run_predicate(predicate)?))
-                    }
-                    None => None,
-                };
-                QueryKind::Simulate {
-                    bound: bound?,
-                    expressions: expressions.into_iter().collect::<Option<_>>()?,
-                    filter,
-                }
-            }
+            Written::Simulate { bound, expressions, filter } => self.simulate(bound, expressions, filter.as_ref())?,
             Written::Refinement { left, right } => {
                 let (left, right) = (self.system_expr(left), self.system_expr(right));
                 QueryKind::Refinement { left: left?, right: right? }
@@ -270,6 +240,46 @@ impl Checker {
             Written::Mitl(_) => QueryKind::Unsupported { what: "a metric interval temporal logic query" },
             Written::Unsupported { what } => QueryKind::Unsupported { what },
         })
+    }
+
+    fn extremum(
+        &mut self,
+        kind: Extremum,
+        predicate: Option<&ast::Expr>,
+        expressions: &[ast::Expr],
+    ) -> Option<QueryKind> {
+        let predicate = match predicate {
+            Some(predicate) => {
+                self.no_deadlock(predicate);
+                Some(self.predicate(predicate)?)
+            }
+            None => None,
+        };
+        let quantities: Vec<Option<Quantity>> = expressions.iter().map(|expr| self.quantity(expr)).collect();
+        let quantities = quantities.into_iter().collect::<Option<_>>()?;
+        Some(QueryKind::Extremum { kind, predicate, quantities })
+    }
+
+    fn simulate(
+        &mut self,
+        bound: &written::RunBound,
+        expressions: &[ast::Expr],
+        filter: Option<&(Option<ast::Expr>, ast::Expr)>,
+    ) -> Option<QueryKind> {
+        let bound = self.run_bound(bound);
+        let expressions: Vec<_> = expressions.iter().map(|expr| self.measured(expr)).collect();
+        let filter = match filter {
+            Some((count, predicate)) => {
+                let count = match count {
+                    Some(count) => Some(self.run_count(count)?),
+                    None => None,
+                };
+                Some((count, self.run_predicate(predicate)?))
+            }
+            None => None,
+        };
+        let expressions = expressions.into_iter().collect::<Option<_>>()?;
+        Some(QueryKind::Simulate { bound: bound?, expressions, filter })
     }
 
     fn no_deadlock(&mut self, expr: &ast::Expr) {

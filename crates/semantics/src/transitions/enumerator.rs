@@ -210,10 +210,14 @@ impl Enumerator {
                 }
             }
         }
-        if self.senders.is_empty() {
-            return;
+        if !self.senders.is_empty() {
+            self.mark_channels(structure);
+            self.collect_receivers(structure, state, only_urgent);
         }
-        self.mark_channels(structure);
+    }
+
+    /// Evaluates the receivers of channels that have a sender.
+    fn collect_receivers(&mut self, structure: &Structure, state: &Discrete, only_urgent: bool) {
         for process in 0..structure.network.processes.len() {
             let location = structure.location(process, state.locations[process]);
             if location.receiving.is_empty() || only_urgent && location.marks & marks::URGENT_EDGE == 0 {

@@ -4,28 +4,31 @@
 //! Edges are counted per process and per combination of select values; an edge that may begin a transition (internal,
 //! sending, or the first of those that share a channel) has tickets, one for every way in which it may be taken.
 
+mod actors;
 mod edges;
 mod fixed;
+mod places;
 mod watches;
 
 pub(crate) use edges::{EdgeTable, Membership};
 pub(crate) use fixed::{Fixed, FixedBounds};
 
-use self::edges::{Ways, crowded, edge_tables, most_ways};
+use self::actors::{Actors, Buckets};
+use self::edges::edge_tables;
+use self::places::Places;
 use self::watches::{greatest_constant, watches};
 use crate::alarms::Alarms;
 use crate::gates::{self, Gated};
-use crate::partners::{Partner, Partners, guard_has_clocks};
+use crate::partners::Partners;
 use crate::pieces::{self, Pieces};
 use crate::pool::{Bucket, NONE};
 use crate::watch::Watch;
-use model::network::{ExprId, LocationId};
+use model::network::LocationId;
 use model::syntax::ast::Direction;
 use semantics::code::ConditionId;
 use semantics::concrete::UNIT;
-use semantics::reads::conjuncts;
-use semantics::structure::{Structure, may_be_urgent};
-use std::collections::{BTreeMap, HashMap};
+use semantics::structure::Structure;
+use std::collections::HashMap;
 
 /// An edge of one process with its select values.
 #[derive(Clone, Copy, Debug)]
@@ -128,9 +131,6 @@ pub fn prepare(structure: &mut Structure) -> Preparation {
     Preparation { gates: gates::find(structure), pieces: pieces::find(structure) }
 }
 
-/// More ways than this are listed, not drawn.
-const MOST_TICKETS: u64 = 1 << 12;
-
 impl<'s, 'n> Tables<'s, 'n> {
     /// `constant` is the largest number that a query compares a clock with.
     pub fn new(
@@ -143,119 +143,20 @@ impl<'s, 'n> Tables<'s, 'n> {
         let (receivers, senders) = (partners(Direction::Receive)?, partners(Direction::Send)?);
         let shared = partners(Direction::Csp)?;
         let edges = edge_tables(structure, &preparation.gates);
-        let mut first = Vec::with_capacity(network.processes.len() + 1);
-        let mut actors: Vec<Actor> = Vec::new();
-        let (mut lists_only, mut urgent_by_clocks) = (structure.has_priorities, false);
-        // Buckets in the order: urgent, free, gates; within each by class.
-        let mut kinds: BTreeMap<(u32, i32, u32), Vec<u32>> = BTreeMap::new();
-        let mut gates: Vec<Gate> = Vec::new();
-        let crowded = crowded(structure, &senders, &receivers);
-        let mut fixed = FixedBounds::default();
-        let mut guards = Vec::new();
-        let mut known_ways = Ways::new([&receivers, &shared]);
-        for (n, process) in network.processes.iter().enumerate() {
-            if allowance::is_over() {
-                return Err(TooLarge);
-            }
-            first.push(actors.len() as u32);
-            let template = network.template(process.template);
-            for (x, expanded) in template.expanded.iter().enumerate() {
-                let edge = template.edge(expanded.edge);
-                let id = structure.edge_id(n, x as u32);
-                let (mut gate, mut value) = (NONE, 0);
-                if let Some(gated) = preparation.gates.get(&id)
-                    && let Some(known) = gated.value(network, n, template.select_values(*expanded))
-                {
-                    (gate, value) = (gate_on(&mut gates, On::Cell(gated.cell)), known);
-                } else if let Some(channel) = structure.known_channel(n, x as u32)
-                    && crowded.contains(&channel)
-                    && edges[id as usize].acts
-                {
-                    (gate, value) = (gate_on(&mut gates, On::Channel(channel)), 1);
-                }
-                let conditions: Vec<ExprId> =
-                    match (edge.guard, &edges[id as usize].membership, preparation.gates.get(&id)) {
-                        (None, ..) => Vec::new(),
-                        // Behind an open gate only the clocks are left to ask.
-                        (Some(guard), Membership::Always, Some(gated)) => {
-                            conjuncts(&network.code, guard).into_iter().filter(|part| *part != gated.part).collect()
-                        }
-                        (Some(guard), ..) => conjuncts(&network.code, guard),
-                    };
-                guards.push(fixed.add(structure, n, template.select_values(*expanded), &conditions));
-                let ways = if edges[id as usize].acts { most_ways(structure, n, x as u32, &mut known_ways) } else { 1 };
-                lists_only |= ways > MOST_TICKETS;
-                let tickets = ways.clamp(1, MOST_TICKETS) as u32;
-                let urgent = edge.sync.as_ref().is_some_and(|sync| may_be_urgent(network, &sync.channel));
-                urgent_by_clocks |= urgent && guard_has_clocks(structure, n as u32, x as u32);
-                let actor = actors.len() as u32;
-                if edges[id as usize].acts {
-                    let group = if urgent { 0 } else { gate.wrapping_add(2) };
-                    kinds.entry((group, value, tickets.next_power_of_two().ilog2())).or_default().push(actor);
-                }
-                actors.push(Actor { process: n as u32, bucket: NONE, tickets, gate, value });
-            }
-        }
-        first.push(actors.len() as u32);
-        let mut buckets: Vec<Bucket> = Vec::new();
-        let (mut free, mut urgent) = ((0, 0), (0, 0));
-        let mut start = 0;
-        for ((group, value, class), members) in kinds {
-            let bucket = buckets.len() as u32;
-            buckets.push(Bucket { start, class });
-            start += members.len() as u32;
-            members.iter().for_each(|actor| actors[*actor as usize].bucket = bucket);
-            match group {
-                0 => (urgent.1, free.1) = (bucket + 1, bucket + 1),
-                1 => free.1 = bucket + 1,
-                gate => {
-                    let open = gates[gate as usize - 2].open.entry(value).or_insert((bucket, bucket));
-                    open.1 = bucket + 1;
-                }
-            }
-        }
+        let mut found = Actors::new(structure, preparation, &edges, [&senders, &receivers, &shared])?;
+        let Buckets { list: buckets, free, urgent } = found.buckets();
+        let Actors { first, actors, gates, guards, mut fixed, lists_only, urgent_by_clocks, .. } = found;
         let mut gate_of = vec![NONE; network.ints.len()];
         for (n, gate) in gates.iter().enumerate() {
             if let On::Cell(cell) = gate.on {
                 gate_of[cell as usize] = n as u32;
             }
         }
-        let (mut first_location, mut listens, mut listened) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut starts, mut pieces): (Vec<u32>, Vec<Piece>) = (Vec::new(), Vec::new());
-        for (n, process) in network.processes.iter().enumerate() {
-            first_location.push(listens.len() as u32);
-            if allowance::is_over() {
-                return Err(TooLarge);
-            }
-            for l in 0..network.template(process.template).locations.len() {
-                starts.push(pieces.len() as u32);
-                for code in preparation.pieces.get(&(process.template.index(), l)).into_iter().flatten() {
-                    let fixed = fixed.add(structure, n, &code.frame, &[code.expr]);
-                    pieces.push(Piece {
-                        process: n as u32,
-                        location: LocationId::new(l),
-                        condition: code.condition,
-                        frame: code.frame.clone(),
-                        fixed,
-                        bounds: code.bounds,
-                    });
-                }
-                let start = listened.len() as u32;
-                for (g, gate) in gates.iter().enumerate() {
-                    let On::Channel(channel) = gate.on else { continue };
-                    let here = |one: &&Partner| one.process == n as u32 && one.location == LocationId::new(l);
-                    if receivers.of(channel).iter().any(|one| here(&one)) {
-                        listened.push(g as u32);
-                    }
-                }
-                listens.push((start, listened.len() as u32));
-            }
-        }
-        starts.push(pieces.len() as u32);
+        let Places { first_location, listens, listened, starts, pieces } =
+            Places::new(structure, preparation, &receivers, &gates, &mut fixed)?;
         let (watch, clock_watch) = watches(structure, &edges, preparation, &pieces);
         let alarms = Alarms::new(structure, &edges, &guards, &fixed);
         let horizon = (greatest_constant(network).max(constant) + 1) * UNIT;
-        (free.0, urgent.0) = (0, 0);
         Ok(Tables {
             structure,
             first,
@@ -328,12 +229,4 @@ impl<'s, 'n> Tables<'s, 'n> {
     pub fn edge_count(&self) -> usize {
         self.actors.len()
     }
-}
-
-fn gate_on(gates: &mut Vec<Gate>, on: On) -> u32 {
-    let at = gates.iter().position(|gate| gate.on == on).unwrap_or_else(|| {
-        gates.push(Gate { on, open: HashMap::new() });
-        gates.len() - 1
-    });
-    at as u32
 }

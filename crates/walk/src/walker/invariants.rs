@@ -106,8 +106,29 @@ impl Walker<'_, '_, '_> {
 
     /// Makes the facts of the pending pieces the present ones: rates of clocks, deadlines, urgency.
     pub(super) fn settle(&mut self) -> Result<(), RunError> {
-        let now = self.live.now;
-        self.rerated.clear();
+        self.exchange_facts();
+        self.settle_rates()?;
+        self.settle_deadlines();
+        for n in 0..self.effects.resets.len() {
+            self.ring(self.effects.resets[n].target);
+        }
+        for n in 0..self.rerated.len() {
+            self.ring(self.rerated[n]);
+        }
+        self.wake_those_due();
+        self.live.until = match self.live.held {
+            0 => self.live.deadlines.least(),
+            _ => self.live.now,
+        };
+        if self.tables.urgent.1 > 0 && self.live.until > self.live.now {
+            self.hurry()?;
+        }
+        Ok(())
+    }
+
+    /// Forgets the facts of locations that were left and takes over those of the pending pieces. Clocks whose rates they
+    /// imposed are free for now.
+    fn exchange_facts(&mut self) {
         self.freed.clear();
         for n in 0..self.left.len() {
             let (process, from) = (self.moves[n].process, self.left[n]);
@@ -132,6 +153,12 @@ impl Walker<'_, '_, '_> {
                 self.freed.push(*clock);
             }
         }
+    }
+
+    /// Gives clocks the rates that the present facts impose, and 1 where none does.
+    fn settle_rates(&mut self) -> Result<(), RunError> {
+        let now = self.live.now;
+        self.rerated.clear();
         for n in 0..self.pending.len() {
             let piece = self.pending[n] as usize;
             for (clock, rate) in &self.facts[piece].rates {
@@ -154,6 +181,11 @@ impl Walker<'_, '_, '_> {
                 self.rerated.push(clock);
             }
         }
+        Ok(())
+    }
+
+    /// The deadlines of processes that moved, whose bounds changed, or whose clocks run at other rates.
+    fn settle_deadlines(&mut self) {
         for n in 0..self.left.len() {
             self.set_deadline(self.moves[n].process);
         }
@@ -175,21 +207,6 @@ impl Walker<'_, '_, '_> {
                 }
             }
         }
-        for n in 0..self.effects.resets.len() {
-            self.ring(self.effects.resets[n].target);
-        }
-        for n in 0..self.rerated.len() {
-            self.ring(self.rerated[n]);
-        }
-        self.wake_those_due();
-        self.live.until = match self.live.held {
-            0 => self.live.deadlines.least(),
-            _ => now,
-        };
-        if tables.urgent.1 > 0 && self.live.until > now {
-            self.hurry()?;
-        }
-        Ok(())
     }
 
     pub(super) fn touch(&mut self, piece: u32) {
