@@ -92,3 +92,24 @@ system P, Q;";
     let answer = ask(model, "E<> e[3] == 1 && e[5] == 1", &limited, &mut Watch::none());
     assert_eq!(answer.verdict, Verdict::Satisfied);
 }
+
+#[test]
+fn queries_about_one_model_can_be_asked_at_once() {
+    let text = counters(4, 9, "");
+    let loaded = load_bytes("m.xta", text.as_bytes(), &[]);
+    let (model, mut sources) = (loaded.model.expect("a model"), loaded.sources);
+    let written = [("E<> total == 36", Verdict::Satisfied), ("A[] total < 30", Verdict::Violated)]
+        .map(|(query, verdict)| (query_text(&mut sources, "query", query), verdict));
+    std::thread::scope(|scope| {
+        for (source, verdict) in &written {
+            let (model, sources) = (&model, &sources);
+            scope.spawn(move || {
+                for options in [threads(1), Options { search: "ret".to_owned(), ..threads(1) }] {
+                    let queries = [model.query(source)];
+                    let report = check("m.xta", sources, &queries, &options, &mut Watch::none(), &mut |_| {});
+                    assert_eq!(report.results[0].verdict, *verdict);
+                }
+            });
+        }
+    });
+}

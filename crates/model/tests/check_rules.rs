@@ -561,3 +561,30 @@ fn queries() {
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
+
+#[test]
+fn queries_do_not_change_their_model() {
+    let text = "clock x; int v; process T() { state A, B; init A; trans A -> B { guard x > 3; }; } system T;";
+    let mut loaded = load_bytes("m.xta", text.as_bytes(), &[]);
+    let model = loaded.model.take().expect("no errors, so there is a model");
+    let before = model.network().code.len();
+    let written = ["E<> v == 1 && x > 2", "A[] forall (i : int[0,3]) v != i", "E<> T.B imply nonsense"]
+        .map(|query| query_text(&mut loaded.sources, "query", query));
+    let alone: Vec<_> = written.iter().map(|source| model.query(source)).collect();
+    assert_eq!(model.network().code.len(), before, "each query keeps its code for itself");
+    let owned = |query: &model::load::LoadedQuery| query.query.as_ref().map(|query| query.network.code.len());
+    assert!(alone.iter().all(|query| owned(query).is_none_or(|len| len > before)));
+    // Several queries have one network, and the same messages.
+    let together = model.queries(&written);
+    let [first, second, third] = &together[..] else { panic!("three queries") };
+    assert_eq!(owned(first), owned(second));
+    assert!(owned(first) > owned(&alone[0]) && third.query.is_none());
+    for (one, other) in alone.iter().zip(&together) {
+        let said = |query: &model::load::LoadedQuery| query.diagnostics.iter().map(|d| d.message.clone()).collect();
+        let (one, other): (Vec<String>, Vec<String>) = (said(one), said(other));
+        assert_eq!(one, other);
+    }
+    // All of them share what the model is made of.
+    let queries = together.iter().chain(&alone).filter_map(|loaded| loaded.query.as_ref());
+    assert!(queries.into_iter().all(|query| std::ptr::eq(&query.network.processes, &model.network().processes)));
+}
