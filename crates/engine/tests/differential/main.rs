@@ -21,6 +21,8 @@ mod random;
 mod regions;
 mod regressions;
 mod shrink;
+#[path = "../common/side_by_side.rs"]
+mod side_by_side;
 mod strategies;
 mod walks;
 mod zones;
@@ -28,7 +30,9 @@ mod zones;
 use compare::{Effort, Failure, examine};
 use draft::Draft;
 use model::deep_stack::on_deep_stack;
+use side_by_side::side_by_side;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -63,9 +67,14 @@ fn report(seed: u64, draft: Draft, failure: &Failure) -> String {
 fn everything_agrees_on_random_networks() {
     let (count, first) = (number("ZONEWALK_FUZZ", 1_000), number("ZONEWALK_FUZZ_SEED", 1));
     let most = number("ZONEWALK_FUZZ_FAILURES", 1) as usize;
-    let mut failures: Vec<(String, String)> = Vec::new();
+    // By seed, the kind of failure and its text.
+    let failures: Mutex<Vec<(u64, String, String)>> = Mutex::default();
+    let known = || failures.lock().expect("nothing panics here");
     std::panic::set_hook(Box::new(|_| {}));
-    for seed in first..first + count {
+    side_by_side(first..first + count, |seed| {
+        if known().len() >= most {
+            return;
+        }
         let draft = generate::generate(seed);
         if std::env::var_os("ZONEWALK_FUZZ_SHOW").is_some() {
             eprintln!("{seed}");
@@ -73,19 +82,18 @@ fn everything_agrees_on_random_networks() {
                 eprintln!("{draft}{:#?}", draft.queries);
             }
         }
-        let Err(failure) = examined(&draft, seed) else { continue };
-        if failures.iter().any(|(kind, _)| *kind == failure.kind) {
-            continue;
+        let Err(failure) = examined(&draft, seed) else { return };
+        if known().iter().any(|(_, kind, _)| *kind == failure.kind) {
+            return;
         }
         let text = report(seed, draft, &failure);
         eprintln!("{text}");
-        failures.push((failure.kind.clone(), text));
-        if failures.len() >= most {
-            break;
-        }
-    }
+        known().push((seed, failure.kind, text));
+    });
     let _ = std::panic::take_hook();
-    let texts: Vec<String> = failures.into_iter().map(|(_, text)| text).collect();
+    let mut failures = failures.into_inner().expect("nothing panics here");
+    failures.sort_unstable_by_key(|(seed, ..)| *seed);
+    let texts: Vec<String> = failures.into_iter().map(|(.., text)| text).collect();
     assert!(texts.is_empty(), "{}", texts.join("\n\n"));
 }
 

@@ -6,6 +6,7 @@ use crate::ask::Asked;
 use crate::draft::{Bound, Bounds, Component, Edge, I, O, P, Q, R, component, text, variant};
 use crate::number;
 use crate::quotient_laws::{goes_on, hold_for_quotients};
+use crate::side_by_side::side_by_side;
 use model::load::{load, load_bytes};
 use search::random::Random;
 use std::collections::BTreeMap;
@@ -101,25 +102,19 @@ fn anything(name: &str, outputs: &[usize]) -> Component {
 /// So many systems are asked everything, and others a part that is drawn.
 const ALL: u64 = 40;
 
-/// `ZONEWALK_LAWS` systems, 60 unless told otherwise, on `ZONEWALK_THREADS` threads. What is not asked of all is drawn: one of
-/// `ZONEWALK_SHARE` laws, 6 unless told otherwise.
+/// `ZONEWALK_LAWS` systems, 60 unless told otherwise. What is not asked of all is drawn: one of `ZONEWALK_SHARE` laws, 6 unless
+/// told otherwise.
 #[test]
 fn laws_hold_for_random_systems() {
-    let (systems, threads) = (number("ZONEWALK_LAWS", 60), number("ZONEWALK_THREADS", 1).max(1));
+    let systems = number("ZONEWALK_LAWS", 60);
     let share = number("ZONEWALK_SHARE", 6).max(1) as usize;
-    let counts = std::thread::scope(|scope| {
-        let one = |thread: u64| {
-            let mut counts = Counts::default();
-            (thread..systems).step_by(threads as usize).for_each(|seed| system(seed, share, &mut counts));
-            counts
-        };
-        let all: Vec<_> = (0..threads).map(|thread| scope.spawn(move || one(thread))).collect();
+    let counted = side_by_side(0..systems, |seed| {
         let mut counts = Counts::default();
-        for thread in all {
-            counts.add(thread.join().expect("all laws hold"));
-        }
+        system(seed, share, &mut counts);
         counts
     });
+    let mut counts = Counts::default();
+    counted.into_iter().for_each(|one| counts.add(one));
     counts.show();
     for (law, [fails, holds]) in &counts.laws {
         // Few systems implement two others at once: among a thousand there are some.

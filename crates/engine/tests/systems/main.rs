@@ -5,6 +5,8 @@ mod draft;
 mod explicit;
 mod laws;
 mod quotient_laws;
+#[path = "../common/side_by_side.rs"]
+mod side_by_side;
 mod walks;
 
 use crate::ask::Asked;
@@ -13,6 +15,7 @@ use crate::explicit::{Time, refines};
 use engine::options::Options;
 use model::load::load_bytes;
 use search::random::Random;
+use side_by_side::side_by_side;
 use walk::delay::DelayChoice;
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -24,9 +27,9 @@ fn number(name: &str, otherwise: u64) -> u64 {
 /// systems are drawn, 400 unless told otherwise.
 #[test]
 fn explicit_games_and_walks_agree_with_the_proof() {
-    let (mut held, mut failed, mut found, mut stepped, mut skipped) = (0u64, 0u64, 0u64, 0u64, 0u64);
     let games = number("ZONEWALK_GAMES", 400);
-    for seed in 0..games {
+    let counted = side_by_side(0..games, |seed| {
+        let [mut held, mut failed, mut found, mut stepped, mut skipped] = [0u64; 5];
         let mut random = Random::new(seed);
         let bounds = if seed % 3 == 0 { Bounds::Closed } else { Bounds::Any };
         let a = component("A", &[I], &[O, Q], bounds, &mut random);
@@ -90,7 +93,10 @@ fn explicit_games_and_walks_agree_with_the_proof() {
                 }
             }
         }
-    }
+        [held, failed, found, stepped, skipped]
+    });
+    let sum = |n: usize| counted.iter().map(|counts| counts[n]).sum::<u64>();
+    let (held, failed, found, stepped, skipped) = (sum(0), sum(1), sum(2), sum(3), sum(4));
     eprintln!(
         "{held} hold, {failed} fail, walks found {found} of these; {stepped} also in whole steps; {skipped} without regions"
     );
