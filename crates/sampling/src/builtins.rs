@@ -4,11 +4,9 @@
 //! Marsaglia and Tsang's for gamma, from which beta follows; Poisson by counting exponential gaps, in parts when the mean
 //! is large, since Poisson variables add up.
 
-use super::failure::Result;
-use super::machine::Machine;
 use super::special;
 use model::network::arithmetic::double_builtin;
-use model::network::{Builtin, ExprId, Value};
+use model::network::{Builtin, Value};
 use search::random::Random;
 
 /// A number of `0..1`, each of its 2^53 values equally likely.
@@ -59,47 +57,41 @@ fn poisson(random: &mut Random, mean: f64) -> f64 {
     }
 }
 
-pub fn double(machine: &mut Machine, id: ExprId, function: Builtin, arguments: &[ExprId]) -> Result<f64> {
-    let values = values(machine, arguments)?;
-    let values = &values[..arguments.len().min(3)];
-    let [x, y, z] = [0, 1, 2].map(|n| values.get(n).copied().unwrap_or(0.0));
-    let refuse = |machine: &Machine, holds: bool| {
-        if holds {
-            Ok(())
-        } else {
-            machine.failed(id, format!("`{}` of values that it is not defined for", function.name()))
-        }
-    };
-    Ok(match function {
+/// A built-in function of as many arguments as it has; an integer or a truth comes as a double. `None` where it is not
+/// defined.
+pub fn builtin(random: &mut Random, function: Builtin, arguments: [f64; 3]) -> Option<f64> {
+    let [x, y, z] = arguments;
+    let defined = |holds: bool| holds.then_some(());
+    Some(match function {
         Builtin::Random => {
-            refuse(machine, x.is_finite())?;
-            x * uniform(&mut machine.random)
+            defined(x.is_finite())?;
+            x * uniform(random)
         }
         Builtin::RandomPoisson => {
-            refuse(machine, x.is_finite() && x >= 0.0)?;
-            poisson(&mut machine.random, x)
+            defined(x.is_finite() && x >= 0.0)?;
+            poisson(random, x)
         }
         Builtin::RandomArcsine => {
-            refuse(machine, x <= y)?;
-            x + (y - x) * (std::f64::consts::FRAC_PI_2 * uniform(&mut machine.random)).sin().powi(2)
+            defined(x <= y)?;
+            x + (y - x) * (std::f64::consts::FRAC_PI_2 * uniform(random)).sin().powi(2)
         }
         Builtin::RandomBeta => {
-            refuse(machine, x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite())?;
-            let (a, b) = (gamma(&mut machine.random, x), gamma(&mut machine.random, y));
+            defined(x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite())?;
+            let (a, b) = (gamma(random, x), gamma(random, y));
             if a + b > 0.0 { a / (a + b) } else { 0.5 }
         }
         Builtin::RandomGamma => {
-            refuse(machine, x > 0.0 && y >= 0.0 && x.is_finite())?;
-            y * gamma(&mut machine.random, x)
+            defined(x > 0.0 && y >= 0.0 && x.is_finite())?;
+            y * gamma(random, x)
         }
-        Builtin::RandomNormal => x + y * normal(&mut machine.random),
+        Builtin::RandomNormal => x + y * normal(random),
         Builtin::RandomWeibull => {
-            refuse(machine, x > 0.0 && y >= 0.0)?;
-            y * exponential(&mut machine.random).powf(1.0 / x)
+            defined(x > 0.0 && y >= 0.0)?;
+            y * exponential(random).powf(1.0 / x)
         }
         Builtin::RandomTri => {
-            refuse(machine, x <= y && y <= z)?;
-            let u = uniform(&mut machine.random);
+            defined(x <= y && y <= z)?;
+            let u = uniform(random);
             let (width, left) = (z - x, y - x);
             if u * width < left { x + (u * width * left).sqrt() } else { z - ((1.0 - u) * width * (z - y)).sqrt() }
         }
@@ -107,51 +99,25 @@ pub fn double(machine: &mut Machine, id: ExprId, function: Builtin, arguments: &
         Builtin::Erfc => special::erfc(x),
         Builtin::Tgamma => special::gamma(x),
         Builtin::Lgamma => special::ln_gamma(x),
-        Builtin::Logb => exponent(x),
+        Builtin::Logb | Builtin::Ilogb => exponent(x),
         Builtin::Nextafter if x < y => x.next_up(),
         Builtin::Nextafter if x > y => x.next_down(),
         Builtin::Nextafter => y,
-        _ => match double_builtin(function, values) {
-            Some(Value::Double(value)) => value,
-            Some(Value::Int(value)) => f64::from(value),
-            _ => return machine.failed(id, format!("`{}` cannot be computed", function.name())),
-        },
-    })
-}
-
-pub fn int(machine: &mut Machine, id: ExprId, function: Builtin, arguments: &[ExprId]) -> Result<i32> {
-    if let (Builtin::Abs, [argument]) = (function, arguments) {
-        return Ok(machine.int(*argument)?.wrapping_abs());
-    }
-    let values = values(machine, arguments)?;
-    let values = &values[..arguments.len().min(3)];
-    let x = values.first().copied().unwrap_or(0.0);
-    Ok(match function {
-        Builtin::Ilogb => exponent(x) as i32,
         // The numbers that the C library of Linux has for the classes.
         Builtin::Fpclassify => match x.classify() {
-            std::num::FpCategory::Nan => 0,
-            std::num::FpCategory::Infinite => 1,
-            std::num::FpCategory::Zero => 2,
-            std::num::FpCategory::Subnormal => 3,
-            std::num::FpCategory::Normal => 4,
+            std::num::FpCategory::Nan => 0.0,
+            std::num::FpCategory::Infinite => 1.0,
+            std::num::FpCategory::Zero => 2.0,
+            std::num::FpCategory::Subnormal => 3.0,
+            std::num::FpCategory::Normal => 4.0,
         },
-        Builtin::Isunordered => i32::from(x.is_nan()),
-        _ => match double_builtin(function, values) {
-            Some(Value::Int(value)) => value,
-            Some(Value::Double(value)) => value as i32,
-            _ => return machine.failed(id, format!("`{}` cannot be computed", function.name())),
+        Builtin::Isunordered => f64::from(u8::from(x.is_nan())),
+        _ => match double_builtin(function, arguments.get(..function.arity())?)? {
+            Value::Double(value) => value,
+            Value::Int(value) => f64::from(value),
+            _ => return None,
         },
     })
-}
-
-/// No function has more than three arguments.
-fn values(machine: &mut Machine, arguments: &[ExprId]) -> Result<[f64; 3]> {
-    let mut values = [0.0; 3];
-    for (value, argument) in values.iter_mut().zip(arguments) {
-        *value = machine.double(*argument)?;
-    }
-    Ok(values)
 }
 
 /// The exponent of a number to base 2.

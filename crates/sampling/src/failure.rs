@@ -1,6 +1,7 @@
 //! Evaluations that have no result: they end the analysis, as an error of the model.
 
 use model::source::Span;
+use semantics::code::RunError;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -17,6 +18,12 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl From<RunError> for Box<Failure> {
+    fn from(error: RunError) -> Box<Failure> {
+        Box::new(Failure { reason: error.kind.to_string(), span: error.span })
+    }
+}
 
 /// Boxed, because it is rare and what it stands beside is small.
 pub type Result<T> = std::result::Result<T, Box<Failure>>;

@@ -2,12 +2,10 @@
 
 use super::builtins::uniform;
 use super::failure::Result;
-use super::interval::NEAR;
-use super::place::Change;
-use super::precise::Precise;
+use super::machine::Change;
 use super::run::Runner;
-use model::network::{ExpandedEdge, ExprId, LocationKind, Place};
-use model::syntax::ast::Direction;
+use model::network::{ExpandedEdge, LocationKind};
+use semantics::precise::NEAR;
 
 /// What one process does in a transition.
 #[derive(Clone, Copy, Debug)]
@@ -20,46 +18,59 @@ pub(super) struct Move {
 impl Runner<'_> {
     /// One of those that are due acts, or somebody else when time cannot pass; `false` when nobody can.
     pub(super) fn act_first(&mut self) -> Result<bool> {
-        let due = |at: &Precise| *at <= self.now + NEAR;
-        let count = self.at.iter().filter(|at| due(at)).count();
-        let chosen = self.machine.random.index(count);
-        let winner = self.at.iter().enumerate().filter(|(_, at)| due(at)).nth(chosen).map_or(0, |(n, _)| n);
-        if self.act(winner)? {
+        let mut due = std::mem::take(&mut self.candidates);
+        self.at.due(self.now + NEAR, &mut due);
+        let chosen = self.machine.random.index(due.len());
+        let winner = due.get(chosen).map_or(0, |winner| *winner);
+        self.candidates = due;
+        if self.act(winner as usize)? {
             return Ok(true);
         }
-        self.mark(winner as u32);
+        self.mark(winner);
         if self.deadline.iter().all(|deadline| *deadline > self.now + NEAR) {
             return Ok(true);
         }
-        let all: Vec<u32> = (0..self.at.len() as u32).collect();
-        self.act_one_of(all)
+        self.act_one_of(|_, _| true)
     }
 
     pub(super) fn act_committed(&mut self) -> Result<bool> {
-        if self.act_one_of(self.committed.clone())? {
+        let mut components = std::mem::take(&mut self.candidates);
+        components.clone_from(&self.committed);
+        self.candidates = components;
+        if self.act_one_candidate()? {
             return Ok(true);
         }
         // A committed process may also take part as a receiver.
-        let all: Vec<u32> = (0..self.at.len() as u32).filter(|n| !self.committed.contains(n)).collect();
-        self.act_one_of(all)
+        self.act_one_of(|committed, component| !committed.contains(&component))
     }
 
-    /// One of these components acts, those that can equally likely; `false` when none can.
-    fn act_one_of(&mut self, mut components: Vec<u32>) -> Result<bool> {
-        while !components.is_empty() {
+    /// One of the components that are admitted acts; `admitted` is told who is committed.
+    fn act_one_of(&mut self, admitted: impl Fn(&[u32], u32) -> bool) -> Result<bool> {
+        let mut components = std::mem::take(&mut self.candidates);
+        components.clear();
+        components.extend((0..self.at.len() as u32).filter(|component| admitted(&self.committed, *component)));
+        self.candidates = components;
+        self.act_one_candidate()
+    }
+
+    /// One of the candidates acts, those that can equally likely; `false` when none can.
+    fn act_one_candidate(&mut self) -> Result<bool> {
+        let mut components = std::mem::take(&mut self.candidates);
+        let mut acted = false;
+        while !components.is_empty() && !acted {
             let chosen = components.swap_remove(self.machine.random.index(components.len()));
-            if self.act(chosen as usize)? {
-                return Ok(true);
-            }
+            acted = self.act(chosen as usize)?;
         }
-        Ok(false)
+        self.candidates = components;
+        Ok(acted)
     }
 
     /// A component takes one of its enabled outputs, each equally likely; `false` when it has none.
     fn act(&mut self, process: usize) -> Result<bool> {
         let mut enabled = std::mem::take(&mut self.enabled);
         enabled.clear();
-        let local = self.system.local(process, self.machine.state.locations[process]);
+        let system = self.system;
+        let local = system.local(process, self.machine.state.locations[process]);
         for edge in &local.outputs {
             if self.holds(process, *edge)? {
                 enabled.push(*edge);
@@ -75,12 +86,12 @@ impl Runner<'_> {
     }
 
     fn holds(&mut self, process: usize, edge: ExpandedEdge) -> Result<bool> {
-        let template = self.system.network.template(self.system.network.processes[process].template);
-        match template.edge(edge.edge).guard {
+        let system = self.system;
+        match &system.action(process, edge).guard {
             None => Ok(true),
             Some(guard) => {
-                self.machine.enter(process, template.select_values(edge));
-                self.machine.truth(guard)
+                self.machine.enter(process, system.select(process, edge));
+                self.machine.holds(&system.programs, guard)
             }
         }
     }
@@ -125,25 +136,25 @@ impl Runner<'_> {
 
     /// Adds what every other process that can receive does.
     fn listen(&mut self, process: usize, edge: ExpandedEdge, moves: &mut Vec<Move>) -> Result<()> {
-        let network = self.system.network;
-        let template = network.template(network.processes[process].template);
-        let Some(sync) = template.edge(edge.edge).sync.as_ref().filter(|sync| sync.direction == Direction::Send) else {
-            return Ok(());
-        };
-        self.machine.enter(process, template.select_values(edge));
-        let channel = self.channel(&sync.channel)?;
-        let Some(listeners) = self.system.listeners.get(channel) else { return Ok(()) };
+        let system = self.system;
+        let action = system.action(process, edge);
+        let Some(code) = action.channel.filter(|_| action.sends) else { return Ok(()) };
+        self.machine.enter(process, system.select(process, edge));
+        let channel = self.machine.channel(&system.programs, code)?;
+        let Some(listeners) = system.listeners.get(channel.index()) else { return Ok(()) };
         let mut heard = std::mem::take(&mut self.heard);
         for listener in listeners.iter().filter(|listener| **listener as usize != process) {
             let listener = *listener as usize;
-            let template = network.template(network.processes[listener].template);
-            let local = self.system.local(listener, self.machine.state.locations[listener]);
+            let local = system.local(listener, self.machine.state.locations[listener]);
             heard.clear();
             for input in &local.inputs {
-                let Some(sync) = &template.edge(input.edge).sync else { continue };
-                self.machine.enter(listener, template.select_values(*input));
+                let Some(code) = system.action(listener, *input).channel else { continue };
                 // A guard that does not hold protects the index of its channel.
-                if self.holds(listener, *input)? && self.channel(&sync.channel)? == channel {
+                if !self.holds(listener, *input)? {
+                    continue;
+                }
+                self.machine.enter(listener, system.select(listener, *input));
+                if self.machine.channel(&system.programs, code)? == channel {
                     heard.push(*input);
                 }
             }
@@ -156,29 +167,25 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn channel(&mut self, place: &Place) -> Result<usize> {
-        let id = place.indices.first().map_or(ExprId::new(0), |index| index.value);
-        self.machine.channel_index(place, id)
-    }
-
     /// Draws a branch by weight.
     fn branch(&mut self, process: usize, edge: ExpandedEdge) -> Result<u32> {
-        let network = self.system.network;
-        let template = network.template(network.processes[process].template);
-        let branches = &template.edge(edge.edge).branches;
-        if branches.len() <= 1 {
+        let system = self.system;
+        let action = system.action(process, edge);
+        if action.branches.len() <= 1 {
             return Ok(0);
         }
-        let mut weights = Vec::with_capacity(branches.len());
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.clear();
         let mut total = 0.0;
-        for branch in branches {
-            let weight = match branch.weight {
+        let branches = &system.network.template(system.network.processes[process].template).edge(edge.edge).branches;
+        for (choice, branch) in action.branches.iter().zip(branches) {
+            let weight = match choice.weight {
                 None => 1.0,
-                Some(weight) => {
+                Some((weight, span)) => {
                     self.machine.enter(process, &branch.select);
-                    let value = self.machine.double(weight)?;
+                    let value = self.machine.amount(&system.programs, weight)?;
                     if !(value >= 0.0 && value.is_finite()) {
-                        return self.machine.failed(weight, format!("{value} is no weight of a branch"));
+                        return self.machine.failed(span, format!("{value} is no weight of a branch"));
                     }
                     value
                 }
@@ -187,47 +194,50 @@ impl Runner<'_> {
             weights.push(weight);
         }
         if total <= 0.0 {
-            return self.machine.failed_at(template.edge(edge.edge).span, "no branch has a positive weight");
+            return self.machine.failed(action.span, "no branch has a positive weight");
         }
         let mut drawn = uniform(&mut self.machine.random) * total;
-        let last = weights.iter().rposition(|weight| *weight > 0.0).unwrap_or(0);
+        let mut chosen = weights.iter().rposition(|weight| *weight > 0.0).unwrap_or(0);
         for (n, weight) in weights.iter().enumerate() {
             if drawn < *weight {
-                return Ok(n as u32);
+                chosen = n;
+                break;
             }
             drawn -= weight;
         }
-        Ok(last as u32)
+        self.weights = weights;
+        Ok(chosen as u32)
     }
 
     /// Runs the updates: the sender's, then those of the receivers in the order of the processes.
     fn change(&mut self, moves: &[Move]) -> Result<()> {
-        let network = self.system.network;
-        self.machine.enter(0, &[]);
-        for update in &network.before_update {
-            self.machine.run(*update)?;
+        let system = self.system;
+        let (network, programs) = (system.network, &system.programs);
+        if let Some(update) = system.before {
+            self.machine.enter(0, &[]);
+            self.machine.update(programs, update)?;
         }
         for one in moves {
             let process = one.process as usize;
-            let template = network.template(network.processes[process].template);
-            let edge = template.edge(one.edge.edge);
-            self.machine.enter(process, template.select_values(one.edge));
-            for update in &edge.update {
-                self.machine.run(*update)?;
+            let action = system.action(process, one.edge);
+            if let Some(update) = action.update {
+                self.machine.enter(process, system.select(process, one.edge));
+                self.machine.update(programs, update)?;
             }
+            let edge = network.template(network.processes[process].template).edge(one.edge.edge);
             let branch = &edge.branches[one.branch as usize];
-            self.machine.enter(process, &branch.select);
-            for update in &branch.update {
-                self.machine.run(*update)?;
+            if let Some(update) = action.branches[one.branch as usize].update {
+                self.machine.enter(process, &branch.select);
+                self.machine.update(programs, update)?;
             }
-            let old = std::mem::replace(&mut self.machine.state.locations[process], branch.target.index() as u32);
+            let old = std::mem::replace(&mut self.machine.state.locations[process], branch.target);
             self.machine.log.push(Change::Location(one.process, old));
         }
-        self.machine.enter(0, &[]);
-        for update in &network.after_update {
-            self.machine.run(*update)?;
+        if let Some(update) = system.after {
+            self.machine.enter(0, &[]);
+            self.machine.update(programs, update)?;
         }
-        for cell in &self.system.meta {
+        for cell in &system.meta {
             let value = network.ints[*cell as usize].initial;
             let old = std::mem::replace(&mut self.machine.state.ints[*cell as usize], value);
             if old != value {
@@ -257,9 +267,9 @@ impl Runner<'_> {
         for n in 0..self.waiting.len() {
             let process = self.waiting[n] as usize;
             let local = system.local(process, self.machine.state.locations[process]);
-            if let Some(invariant) = local.invariant {
+            if let Some(invariant) = &local.invariant {
                 self.machine.enter(process, &[]);
-                if !self.machine.truth(invariant)? {
+                if !self.machine.holds(&system.programs, invariant)? {
                     return Ok(false);
                 }
             }

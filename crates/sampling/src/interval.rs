@@ -3,15 +3,7 @@
 //! Ends know whether they belong to the interval. Clocks are floating-point numbers here, so a moment that is computed in
 //! two ways comes out a little different; [`NEAR`] says how far apart two moments may be and still count as one.
 
-use super::precise::Precise;
-
-/// Moments that are closer than this, in time units, are the same moment.
-pub const NEAR: f64 = 1e-9;
-
-/// How far apart two computed numbers of this size may be and still be equal.
-pub fn tolerance(left: f64, right: f64) -> f64 {
-    NEAR + 1e-13 * left.abs().max(right.abs())
-}
+use semantics::precise::{NEAR, Precise};
 
 /// Empty when `lo > hi`, or when `lo == hi` and an end is open.
 #[derive(Clone, Copy, PartialEq, Debug)]

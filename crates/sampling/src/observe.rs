@@ -3,21 +3,21 @@
 //! Clocks move during a delay, so a formula is tested and a number is observed over the whole delay, not only where it
 //! starts. For comparisons of sums of clocks this is exact; anything else is looked at in small steps of time.
 
-use super::facts::Facts;
+use super::condition::Condition;
 use super::failure::Result;
 use super::interval::Set;
-use super::machine::{Machine, relation};
-use super::precise::Precise;
+use super::machine::Machine;
+use super::question::{Formula, Measure, Observed};
 use super::run::{Moment, Observer};
-use model::check::{ResolvedMeasure, ResolvedPath};
-use model::network::{Code, Expr, ExprId, Number};
-use model::syntax::ast::{BinaryOp, Quantifier};
+use super::window::Flow;
+use model::network::Number;
 use model::syntax::query::Extremum;
+use semantics::precise::Precise;
 
 /// Does the formula hold on the run?
 pub struct PathObserver<'q> {
-    path: &'q ResolvedPath,
-    measure: &'q ResolvedMeasure,
+    formula: &'q Formula,
+    measure: &'q Measure,
     small: bool,
     pub holds: bool,
     /// Time, steps or clock value at which the answer was clear.
@@ -25,13 +25,10 @@ pub struct PathObserver<'q> {
 }
 
 impl<'q> PathObserver<'q> {
-    pub fn new(code: &Code, facts: &Facts, path: &'q ResolvedPath, measure: &'q ResolvedMeasure) -> PathObserver<'q> {
-        let straight = match path {
-            ResolvedPath::Eventually(p) | ResolvedPath::Globally(p) => is_straight(code, facts, *p),
-            ResolvedPath::Until(p, q) => is_straight(code, facts, *p) && is_straight(code, facts, *q),
-        };
-        let holds = matches!(path, ResolvedPath::Globally(_));
-        PathObserver { path, measure, small: !straight, holds, decided_at: 0.0 }
+    /// `small` is whether the formula has to be looked at in small steps.
+    pub fn new(formula: &'q Formula, measure: &'q Measure, small: bool) -> PathObserver<'q> {
+        let holds = matches!(formula, Formula::Globally(_));
+        PathObserver { formula, measure, small, holds, decided_at: 0.0 }
     }
 
     fn decide(&mut self, moment: &mut Moment<'_, '_>, holds: bool, delay: Precise) -> Result<bool> {
@@ -43,18 +40,18 @@ impl<'q> PathObserver<'q> {
 
 impl Observer for PathObserver<'_> {
     fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: Precise) -> Result<bool> {
-        match self.path {
-            ResolvedPath::Eventually(goal) => match first(moment, *goal, true, length)? {
+        match self.formula {
+            Formula::Eventually(goal) => match first(moment, goal, true, length)? {
                 Some(delay) => self.decide(moment, true, delay),
                 None => Ok(false),
             },
-            ResolvedPath::Globally(always) => match first(moment, *always, false, length)? {
+            Formula::Globally(always) => match first(moment, always, false, length)? {
                 Some(delay) => self.decide(moment, false, delay),
                 None => Ok(false),
             },
-            ResolvedPath::Until(keep, goal) => {
-                let goal = first(moment, *goal, true, length)?;
-                let broken = first(moment, *keep, false, length)?;
+            Formula::Until(keep, goal) => {
+                let goal = first(moment, goal, true, length)?;
+                let broken = first(moment, keep, false, length)?;
                 match (goal, broken) {
                     (Some(goal), None) => self.decide(moment, true, goal),
                     (Some(goal), Some(broken)) => self.decide(moment, goal <= broken, goal.min(broken)),
@@ -71,19 +68,23 @@ impl Observer for PathObserver<'_> {
 }
 
 /// The first delay at which a condition has the wanted value; one that has no window is looked at now and at the end.
-fn first(moment: &mut Moment<'_, '_>, id: ExprId, wanted: bool, length: Precise) -> Result<Option<Precise>> {
-    let machine = &mut *moment.machine;
-    if !machine.facts.timed(id) {
-        return Ok((machine.truth(id)? == wanted).then_some(Precise::ZERO));
+fn first(moment: &mut Moment<'_, '_>, condition: &Condition, wanted: bool, length: Precise) -> Result<Option<Precise>> {
+    let (machine, programs) = (&mut *moment.machine, moment.programs);
+    if condition.is_fixed() {
+        return Ok((machine.truth(programs, condition.truth)? == wanted).then_some(Precise::ZERO));
     }
-    if let (true, Some(interval)) = (wanted, machine.convex(id, moment.rates)?) {
+    let flow = Flow { programs, rates: moment.rates };
+    if let (true, Some(interval)) = (wanted, machine.convex(&condition.parts, flow)?) {
         return Ok(interval.first_within(length));
     }
-    Ok(match machine.window(id, moment.rates)? {
+    Ok(match machine.window(&condition.parts, flow)? {
         Some(set) if wanted => set.first_within(length),
         Some(set) => Set::complement(&set).first_within(length),
-        None if machine.truth(id)? == wanted => Some(Precise::ZERO),
-        None => later(moment, length, |machine| machine.truth(id))?.filter(|truth| *truth == wanted).map(|_| length),
+        None if machine.truth(programs, condition.truth)? == wanted => Some(Precise::ZERO),
+        None => {
+            let truth = later(moment, length, |machine| machine.truth(programs, condition.truth))?;
+            truth.filter(|truth| *truth == wanted).map(|_| length)
+        }
     })
 }
 
@@ -106,37 +107,35 @@ fn later<T>(
 }
 
 /// How far a run has come.
-fn measured(moment: &mut Moment<'_, '_>, measure: &ResolvedMeasure, delay: Precise) -> Result<f64> {
+fn measured(moment: &mut Moment<'_, '_>, measure: &Measure, delay: Precise) -> Result<f64> {
     Ok(match measure {
-        ResolvedMeasure::Time => (moment.now + delay).value(),
-        ResolvedMeasure::Steps => moment.steps as f64,
-        ResolvedMeasure::Clock(place) => {
-            let clock = moment.machine.clock_index(place, ExprId::new(0))?;
+        Measure::Time => (moment.now + delay).value(),
+        Measure::Steps => moment.steps as f64,
+        Measure::Clock(clock) => {
+            let clock = moment.machine.clock(moment.programs, *clock)?;
             (moment.machine.state.clocks[clock] + delay * moment.rates[clock]).value()
         }
     })
 }
 
 /// The least or the greatest value of a number along the run.
-pub struct ExtremumObserver {
+pub struct ExtremumObserver<'q> {
     kind: Extremum,
-    number: Number,
-    expression: ExprId,
+    observed: &'q Observed,
     small: bool,
     pub value: f64,
 }
 
-impl ExtremumObserver {
-    pub fn new(code: &Code, facts: &Facts, kind: Extremum, number: Number, expression: ExprId) -> ExtremumObserver {
+impl<'q> ExtremumObserver<'q> {
+    pub fn new(kind: Extremum, observed: &'q Observed, small: bool) -> ExtremumObserver<'q> {
         let value = if kind == Extremum::Inf { f64::INFINITY } else { f64::NEG_INFINITY };
-        let small = !is_line(code, facts, expression);
-        ExtremumObserver { kind, number, expression, small, value }
+        ExtremumObserver { kind, observed, small, value }
     }
 }
 
-impl Observer for ExtremumObserver {
+impl Observer for ExtremumObserver<'_> {
     fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: Precise) -> Result<bool> {
-        let (start, end) = ends(moment, self.number, self.expression, length)?;
+        let (start, end) = ends(moment, self.observed, length)?;
         self.value = match self.kind {
             Extremum::Inf => self.value.min(start).min(end),
             _ => self.value.max(start).max(end),
@@ -150,16 +149,14 @@ impl Observer for ExtremumObserver {
 }
 
 /// The values of a number where a stretch starts and where it ends.
-fn ends(moment: &mut Moment<'_, '_>, number: Number, id: ExprId, length: Precise) -> Result<(f64, f64)> {
-    let machine = &mut *moment.machine;
-    let start = machine.number(number, id)?;
-    if !machine.facts.timed(id) {
-        return Ok((start, start));
-    }
-    Ok(match machine.line(id, moment.rates)? {
+fn ends(moment: &mut Moment<'_, '_>, observed: &Observed, length: Precise) -> Result<(f64, f64)> {
+    let (machine, programs) = (&mut *moment.machine, moment.programs);
+    let start = machine.amount(programs, observed.value)?;
+    let Some(line) = &observed.line else { return Ok((start, start)) };
+    Ok(match machine.line(line, Flow { programs, rates: moment.rates })? {
         Some((_, 0.0)) => (start, start),
-        Some((value, slope)) if number == Number::Double => (start, (value + length * slope).value()),
-        _ => (start, later(moment, length, |machine| machine.number(number, id))?.unwrap_or(start)),
+        Some((value, slope)) if observed.number == Number::Double => (start, (value + length * slope).value()),
+        _ => (start, later(moment, length, |machine| machine.amount(programs, observed.value))?.unwrap_or(start)),
     })
 }
 
@@ -171,9 +168,9 @@ const POINTS: usize = 1 << 22;
 
 /// Values of numbers over time, and whether a condition held at some moment.
 pub struct CurveObserver<'q> {
-    expressions: &'q [(Number, ExprId)],
-    filter: Option<ExprId>,
-    measure: &'q ResolvedMeasure,
+    observed: &'q [Observed],
+    filter: Option<&'q Condition>,
+    measure: &'q Measure,
     small: bool,
     points: usize,
     pub curves: Vec<Curve>,
@@ -184,21 +181,18 @@ pub struct CurveObserver<'q> {
 
 impl<'q> CurveObserver<'q> {
     pub fn new(
-        code: &Code,
-        facts: &Facts,
-        expressions: &'q [(Number, ExprId)],
-        filter: Option<ExprId>,
-        measure: &'q ResolvedMeasure,
+        observed: &'q [Observed],
+        filter: Option<&'q Condition>,
+        measure: &'q Measure,
+        small: bool,
     ) -> CurveObserver<'q> {
-        let straight = expressions.iter().all(|(_, id)| is_line(code, facts, *id))
-            && filter.is_none_or(|filter| is_straight(code, facts, filter));
         CurveObserver {
-            expressions,
+            observed,
             filter,
             measure,
-            small: !straight,
+            small,
             points: 0,
-            curves: vec![Curve::new(); expressions.len()],
+            curves: vec![Curve::new(); observed.len()],
             holds: filter.is_none(),
             cut: false,
         }
@@ -209,14 +203,14 @@ impl Observer for CurveObserver<'_> {
     fn stretch(&mut self, moment: &mut Moment<'_, '_>, length: Precise) -> Result<bool> {
         // The axis of a curve is time, or the clock that bounds the run.
         let axis = match self.measure {
-            ResolvedMeasure::Clock(_) => self.measure,
-            ResolvedMeasure::Time | ResolvedMeasure::Steps => &ResolvedMeasure::Time,
+            Measure::Clock(_) => self.measure,
+            Measure::Time | Measure::Steps => &Measure::Time,
         };
         // A run that idles for ever has no end to draw.
         let length = if length.is_finite() { length } else { Precise::ZERO };
         let (from, to) = (measured(moment, axis, Precise::ZERO)?, measured(moment, axis, length)?);
-        for ((number, id), curve) in self.expressions.iter().zip(&mut self.curves) {
-            let (start, end) = ends(moment, *number, *id, length)?;
+        for (observed, curve) in self.observed.iter().zip(&mut self.curves) {
+            let (start, end) = ends(moment, observed, length)?;
             let before = curve.len();
             if self.points < POINTS {
                 extend(curve, (from, start));
@@ -250,40 +244,4 @@ fn extend(curve: &mut Curve, point: (f64, f64)) {
         return;
     }
     curve.push(point);
-}
-
-/// Whether a condition has a window in every state: it compares sums of clocks.
-fn is_straight(code: &Code, facts: &Facts, id: ExprId) -> bool {
-    let of = |id: &ExprId| is_straight(code, facts, *id);
-    !facts.timed(id)
-        || match code.expr(id) {
-            Expr::And(left, right) | Expr::Or(left, right) => of(left) && of(right),
-            Expr::Not(operand) => of(operand),
-            Expr::ClockConstraint(_) => true,
-            Expr::Conditional { condition, then, otherwise } => of(condition) && of(then) && of(otherwise),
-            Expr::Quantified { quantifier: Quantifier::Forall | Quantifier::Exists, body, .. } => of(body),
-            Expr::Binary { op, number: Number::Double, left, right } if relation(*op).is_some() => {
-                is_line(code, facts, *left) && is_line(code, facts, *right)
-            }
-            _ => false,
-        }
-}
-
-/// Whether a number is a sum of clocks with constant factors.
-fn is_line(code: &Code, facts: &Facts, id: ExprId) -> bool {
-    let of = |id: &ExprId| is_line(code, facts, *id);
-    !facts.timed(id)
-        || match code.expr(id) {
-            Expr::ClockValue(_) => true,
-            Expr::Negate(Number::Double, operand) => of(operand),
-            Expr::Conditional { condition, then, otherwise } => !facts.timed(*condition) && of(then) && of(otherwise),
-            Expr::Binary { op: BinaryOp::Add | BinaryOp::Sub, number: Number::Double, left, right } => {
-                of(left) && of(right)
-            }
-            Expr::Binary { op: BinaryOp::Mul, number: Number::Double, left, right } => {
-                of(left) && of(right) && (!facts.timed(*left) || !facts.timed(*right))
-            }
-            Expr::Binary { op: BinaryOp::Div, number: Number::Double, left, right } => of(left) && !facts.timed(*right),
-            _ => false,
-        }
 }

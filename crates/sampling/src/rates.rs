@@ -7,13 +7,126 @@
 //! for its real length. UPPAAL 4.1 took Euler steps of fixed length, UPPAAL 5 adapts its steps as well. Costs two or three
 //! evaluations of all such rates for each step.
 
+use super::condition::{Amount, Compiler};
 use super::failure::Result;
+use super::machine::ClockOf;
 use super::run::Runner;
-use model::network::{Expr, ExprId, Range};
+use model::network::{Base, Expr, ExprId, Range};
+use model::source::Span;
 use model::syntax::ast::Quantifier;
+use semantics::code::IntId;
+
+/// What an invariant says about rates.
+#[derive(Debug)]
+pub enum RatesOf {
+    Nothing,
+    Both(Box<RatesOf>, Box<RatesOf>),
+    /// Only where the condition is false.
+    Unless(IntId, Box<RatesOf>),
+    Choice(IntId, Box<RatesOf>, Box<RatesOf>),
+    Each {
+        slot: u32,
+        range: Range,
+        body: Box<RatesOf>,
+        span: Span,
+    },
+    One {
+        clock: ClockOf,
+        rate: Amount,
+        curved: bool,
+        span: Span,
+    },
+    Misplaced(Span),
+}
+
+impl Compiler<'_, '_> {
+    /// Takes an invariant apart. `forall (i) x[i]' == a[i] && forall (j) y[j]' == b[j]` is a quantifier within a quantifier,
+    /// but each rate mentions one variable alone: quantifiers over conjunctions are pushed down to the rates.
+    pub(super) fn rates(&mut self, id: ExprId) -> RatesOf {
+        let mut found = Vec::new();
+        if !self.plain_rates(id, &mut Vec::new(), &mut found) {
+            return self.some_rates(id);
+        }
+        let join = |list: RatesOf, one: RatesOf| match list {
+            RatesOf::Nothing => one,
+            list => RatesOf::Both(Box::new(list), Box::new(one)),
+        };
+        found.into_iter().fold(RatesOf::Nothing, join)
+    }
+
+    /// The rates in their order, each within the quantifiers whose variables it mentions; `false` when a rate depends on
+    /// more than quantified variables.
+    fn plain_rates(&mut self, id: ExprId, variables: &mut Vec<(u32, Range)>, found: &mut Vec<RatesOf>) -> bool {
+        let code = &self.network.code;
+        match code.expr(id) {
+            _ if !self.facts(|timed| timed.has_rates(id)) => true,
+            Expr::And(left, right) => {
+                self.plain_rates(*left, variables, found) && self.plain_rates(*right, variables, found)
+            }
+            Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
+                variables.push((*slot, *range));
+                let plain = self.plain_rates(*body, variables, found);
+                variables.pop();
+                plain
+            }
+            Expr::Rate { .. } => {
+                let mut mentioned = Vec::new();
+                code.walk_outside_functions(vec![id], &mut |_, expr| {
+                    if let Expr::Read(place) = expr
+                        && place.base == Base::Frame
+                    {
+                        mentioned.push(place.offset.ints);
+                    }
+                });
+                let span = code.span(id);
+                let own = variables.iter().rev().filter(|(slot, _)| mentioned.contains(slot));
+                let within = |body: RatesOf, (slot, range): &(u32, Range)| RatesOf::Each {
+                    slot: *slot,
+                    range: *range,
+                    body: Box::new(body),
+                    span,
+                };
+                let one = self.some_rates(id);
+                found.push(own.fold(one, within));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn some_rates(&mut self, id: ExprId) -> RatesOf {
+        let code = &self.network.code;
+        let span = code.span(id);
+        match code.expr(id) {
+            _ if !self.facts(|timed| timed.has_rates(id)) => RatesOf::Nothing,
+            Expr::And(left, right) => {
+                RatesOf::Both(Box::new(self.some_rates(*left)), Box::new(self.some_rates(*right)))
+            }
+            Expr::Or(left, right) if !self.facts(|timed| timed.has_rates(*left)) => {
+                RatesOf::Unless(self.programs.truth(*left), Box::new(self.some_rates(*right)))
+            }
+            Expr::Or(left, right) => RatesOf::Both(Box::new(self.some_rates(*left)), Box::new(self.some_rates(*right))),
+            Expr::Conditional { condition, then, otherwise } => RatesOf::Choice(
+                self.programs.truth(*condition),
+                Box::new(self.some_rates(*then)),
+                Box::new(self.some_rates(*otherwise)),
+            ),
+            Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
+                RatesOf::Each { slot: *slot, range: *range, body: Box::new(self.some_rates(*body)), span }
+            }
+            Expr::Rate { clock, rate, .. } => RatesOf::One {
+                clock: self.clock(clock),
+                curved: self.timed(*rate),
+                span: code.span(*rate),
+                rate: self.amount(*rate),
+            },
+            _ => RatesOf::Misplaced(span),
+        }
+    }
+}
 
 /// What one process sets.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub(super) struct Rates {
     pub list: Vec<(u32, f64)>,
     /// Whether some of them change while time passes.
@@ -61,36 +174,45 @@ impl Runner<'_> {
     }
 
     /// Sets all rates as the invariants of the present locations say; a clock that is stopped by any of them stands.
+    ///
+    /// Only those are asked again whose delay is drawn again, for what a process sets depends on what its delay depends on,
+    /// and those whose rates change while time passes.
     pub(super) fn set_rates(&mut self) -> Result<()> {
         let system = self.system;
-        let mut changed = false;
-        for process in &system.rated {
+        if system.rated.is_empty() {
+            return Ok(());
+        }
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.clear();
+        asked.extend(self.waiting.iter().copied().filter(|process| system.is_rated[*process as usize]));
+        if self.curved {
+            let curved = |process: &&u32| !self.dirty[**process as usize] && self.set_by[**process as usize].curved;
+            asked.extend(system.rated.iter().filter(curved));
+        }
+        asked.sort_unstable();
+        let mut changed = std::mem::take(&mut self.rates_are_new);
+        for process in &asked {
             let process = *process as usize;
-            // What a process sets depends on what its delay depends on.
-            if !self.dirty[process] && !self.set_by[process].curved {
-                continue;
-            }
-            changed = true;
-            let mut rates = std::mem::take(&mut self.set_by[process]);
+            let mut rates = std::mem::take(&mut self.collected);
             rates.list.clear();
             rates.curved = false;
             let local = system.local(process, self.machine.state.locations[process]);
-            if let (true, Some(invariant)) = (local.has_rates, local.invariant) {
+            if let Some(of) = &local.rates {
                 self.machine.enter(process, &[]);
-                match &local.rates {
-                    Some(list) => {
-                        for one in list {
-                            self.collect_all(one.rate, &one.variables, &mut rates)?;
-                        }
-                    }
-                    None => self.collect_rates(invariant, &mut rates)?,
-                }
+                self.collect_rates(of, &mut rates)?;
             }
-            self.set_by[process] = rates;
+            changed |= rates != self.set_by[process];
+            self.collected = std::mem::replace(&mut self.set_by[process], rates);
         }
-        if !changed {
-            return Ok(());
+        self.asked = asked;
+        if changed {
+            self.join_rates();
         }
+        Ok(())
+    }
+
+    fn join_rates(&mut self) {
+        let system = self.system;
         let mut new = std::mem::take(&mut self.new_rates);
         new.clear();
         new.resize(self.rates.len(), None);
@@ -114,60 +236,48 @@ impl Runner<'_> {
             }
         }
         self.new_rates = new;
-        Ok(())
     }
 
-    /// One rate for all values of some variables.
-    fn collect_all(&mut self, rate: ExprId, variables: &[(u32, Range)], rates: &mut Rates) -> Result<()> {
-        let Some(((slot, range), rest)) = variables.split_first() else { return self.collect_rates(rate, rates) };
-        for value in range.lo..=range.hi {
-            self.machine.tick(rate)?;
-            self.machine.frames.set_slot(*slot, value);
-            self.collect_all(rate, rest, rates)?;
-        }
-        Ok(())
-    }
-
-    fn collect_rates(&mut self, id: ExprId, rates: &mut Rates) -> Result<()> {
-        let facts = &self.system.facts;
-        if !facts.has_rates(id) {
-            return Ok(());
-        }
-        match self.system.network.code.expr(id) {
-            Expr::And(left, right) => {
-                self.collect_rates(*left, rates)?;
-                self.collect_rates(*right, rates)
+    fn collect_rates(&mut self, of: &RatesOf, rates: &mut Rates) -> Result<()> {
+        let programs = &self.system.programs;
+        match of {
+            RatesOf::Nothing => Ok(()),
+            RatesOf::Both(left, right) => {
+                self.collect_rates(left, rates)?;
+                self.collect_rates(right, rates)
             }
-            Expr::Or(left, right) => {
-                if !facts.has_rates(*left) && self.machine.truth(*left)? {
-                    return Ok(());
+            RatesOf::Unless(condition, of) => {
+                if self.machine.truth(programs, *condition)? {
+                    Ok(())
+                } else {
+                    self.collect_rates(of, rates)
                 }
-                self.collect_rates(*left, rates)?;
-                self.collect_rates(*right, rates)
             }
-            Expr::Conditional { condition, then, otherwise } => {
-                let chosen = if self.machine.truth(*condition)? { *then } else { *otherwise };
+            RatesOf::Choice(condition, then, otherwise) => {
+                let chosen = if self.machine.truth(programs, *condition)? { then } else { otherwise };
                 self.collect_rates(chosen, rates)
             }
-            Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
+            RatesOf::Each { slot, range, body, span } => {
                 for value in range.lo..=range.hi {
-                    self.machine.tick(*body)?;
-                    self.machine.frames.set_slot(*slot, value);
-                    self.collect_rates(*body, rates)?;
+                    self.machine.tick(*span)?;
+                    self.machine.set_slot(*slot, value);
+                    self.collect_rates(body, rates)?;
                 }
                 Ok(())
             }
-            Expr::Rate { clock, number, rate } => {
-                let at = self.machine.clock_index(clock, id)?;
-                let value = self.machine.number(*number, *rate)?;
+            RatesOf::One { clock, rate, curved, span } => {
+                let at = self.machine.clock(programs, *clock)?;
+                let value = self.machine.amount(programs, *rate)?;
                 if !value.is_finite() {
-                    return self.machine.failed(*rate, format!("{value} is no rate of a clock"));
+                    return self.machine.failed(*span, format!("{value} is no rate of a clock"));
                 }
-                rates.curved |= facts.timed(*rate);
+                rates.curved |= *curved;
                 rates.list.push((at as u32, value));
                 Ok(())
             }
-            _ => self.machine.failed(id, "the rate of a clock stands where it cannot be found"),
+            RatesOf::Misplaced(span) => {
+                self.machine.failed(*span, "the rate of a clock stands where it cannot be found")
+            }
         }
     }
 }

@@ -19,16 +19,21 @@
 //! goes by. A step costs a scan of the drawn moments, the components that have to draw again, and one addition per clock.
 
 use super::builtins::{exponential, uniform};
+use super::condition::Condition;
 use super::failure::Result;
 use super::fire::Move;
-use super::interval::{Interval, NEAR};
+use super::interval::Interval;
 use super::machine::{Machine, State};
-use super::precise::Precise;
+use super::question::{Bound, Measure};
+use super::race::Race;
 use super::rates::Rates;
-use super::system::System;
-use model::check::{ResolvedBound, ResolvedMeasure};
-use model::network::{ExpandedEdge, ExprId, LocationKind, Place, Type};
+use super::system::{LocationRate, System};
+use super::window::Flow;
+use model::network::{ExpandedEdge, LocationKind};
 use search::random::Random;
+use semantics::code::Programs;
+use semantics::precise::NEAR;
+use semantics::precise::Precise;
 
 /// How a run came to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +68,8 @@ pub trait Observer {
 /// A state of a run, at the start of a stretch of delay.
 pub struct Moment<'m, 'n> {
     pub machine: &'m mut Machine<'n>,
+    /// The code of what is observed.
+    pub programs: &'m Programs<'n>,
     pub rates: &'m [f64],
     pub now: Precise,
     pub steps: u64,
@@ -98,21 +105,30 @@ pub struct Runner<'s> {
     /// Whether some rate changes while time passes.
     pub(super) curved: bool,
     /// The moment a component has drawn.
-    pub(super) at: Vec<Precise>,
+    pub(super) at: Race,
     /// The moment beyond which a component lets no time pass.
     pub(super) deadline: Vec<Precise>,
     /// Components whose windows cannot be computed, only looked at.
     pub(super) unclear: Vec<bool>,
+    /// How many.
+    pub(super) all_unclear: usize,
     pub(super) dirty: Vec<bool>,
     pub(super) waiting: Vec<u32>,
     pub(super) committed: Vec<u32>,
     pub(super) new_rates: Vec<Option<f64>>,
+    /// No rates have been set in this run.
+    pub(super) rates_are_new: bool,
+    /// Whose rates are looked for, and those of the one at hand.
+    pub(super) asked: Vec<u32>,
+    pub(super) collected: Rates,
     /// Rates and clocks at the start of a step.
     pub(super) first_rates: Vec<f64>,
     pub(super) start: Vec<Precise>,
     pub(super) enabled: Vec<ExpandedEdge>,
     pub(super) heard: Vec<ExpandedEdge>,
     pub(super) moves: Vec<Move>,
+    pub(super) candidates: Vec<u32>,
+    pub(super) weights: Vec<f64>,
 }
 
 impl<'s> Runner<'s> {
@@ -121,25 +137,31 @@ impl<'s> Runner<'s> {
         Runner {
             system,
             settings,
-            machine: Machine::new(system.network, &system.facts),
+            machine: Machine::new(system.network),
             initial: State::initial(system.network),
             now: Precise::ZERO,
             steps: 0,
             rates: vec![1.0; system.network.clocks.len()],
             set_by: vec![Rates::default(); if system.rated.is_empty() { 0 } else { processes }],
             curved: false,
-            at: vec![Precise::ZERO; processes],
+            at: Race::new(processes),
             deadline: vec![Precise::ZERO; processes],
             unclear: vec![false; processes],
+            all_unclear: 0,
             dirty: vec![false; processes],
             waiting: Vec::new(),
             committed: Vec::new(),
             new_rates: Vec::new(),
+            rates_are_new: true,
+            asked: Vec::new(),
+            collected: Rates::default(),
             first_rates: Vec::new(),
             start: Vec::new(),
             enabled: Vec::new(),
             heard: Vec::new(),
             moves: Vec::new(),
+            candidates: Vec::new(),
+            weights: Vec::new(),
         }
     }
 
@@ -160,10 +182,13 @@ impl<'s> Runner<'s> {
         self.rates.fill(1.0);
         self.dirty.fill(true);
         self.unclear.fill(false);
+        self.all_unclear = 0;
+        (self.rates_are_new, self.curved) = (true, false);
         self.waiting.clear();
         self.waiting.extend(0..self.at.len() as u32);
         self.committed.clear();
         for process in 0..self.at.len() {
+            self.at.set(process, Precise::ZERO);
             if self.kind(process) == LocationKind::Committed {
                 self.committed.push(process as u32);
             }
@@ -175,13 +200,14 @@ impl<'s> Runner<'s> {
     pub fn run(
         &mut self,
         random: Random,
-        bound: &ResolvedBound,
+        programs: &Programs<'s>,
+        bound: &Bound,
         observer: &mut impl Observer,
         stop: &dyn Fn() -> bool,
     ) -> Result<Ending> {
         self.restart(random)?;
         let steps_allowed = match bound.measure {
-            ResolvedMeasure::Steps => bound.limit.max(0) as u64,
+            Measure::Steps => bound.limit.max(0) as u64,
             _ => u64::MAX,
         };
         let (mut still, mut since, mut looks) = (0u32, self.now, 0u32);
@@ -203,15 +229,15 @@ impl<'s> Runner<'s> {
                 return Ok(Ending::Zeno);
             }
             (delays, last_step) = if self.steps == last_step { (delays + 1, last_step) } else { (0, self.steps) };
-            if delays > WITHOUT_STEP && !matches!(bound.measure, ResolvedMeasure::Time) {
+            if delays > WITHOUT_STEP && !matches!(bound.measure, Measure::Time) {
                 return Ok(Ending::Idle);
             }
             if self.steps >= steps_allowed {
-                let decided = self.observe(observer, Precise::ZERO)?;
+                let decided = self.observe(programs, observer, Precise::ZERO)?;
                 return Ok(if decided { Ending::Decided } else { Ending::Bound });
             }
             if !self.committed.is_empty() {
-                if self.observe(observer, Precise::ZERO)? {
+                if self.observe(programs, observer, Precise::ZERO)? {
                     return Ok(Ending::Decided);
                 }
                 if !self.act_committed()? {
@@ -219,8 +245,8 @@ impl<'s> Runner<'s> {
                 }
                 continue;
             }
-            let room = self.room(bound)?;
-            if matches!(bound.measure, ResolvedMeasure::Clock(_)) {
+            let room = self.room(programs, bound)?;
+            if matches!(bound.measure, Measure::Clock(_)) {
                 (least_room, no_closer) = if room < least_room { (room, 0) } else { (least_room, no_closer + 1) };
                 if no_closer > NO_CLOSER {
                     return Ok(Ending::Endless);
@@ -229,10 +255,10 @@ impl<'s> Runner<'s> {
             let step = if observer.wants_small_steps() { Precise::from(self.settings.step) } else { Precise::INFINITY };
             let (next, length) = self.next_stretch(room.min(step))?;
             if !length.is_finite() {
-                let decided = self.observe(observer, Precise::INFINITY)?;
+                let decided = self.observe(programs, observer, Precise::INFINITY)?;
                 return Ok(if decided { Ending::Decided } else { Ending::Idle });
             }
-            if self.observe(observer, length)? {
+            if self.observe(programs, observer, length)? {
                 return Ok(Ending::Decided);
             }
             self.pass(length);
@@ -257,8 +283,8 @@ impl<'s> Runner<'s> {
         let longest = bent;
         for round in 0.. {
             self.draw_again()?;
-            let next = self.at.iter().copied().fold(Precise::INFINITY, Precise::min);
-            let step = if self.unclear.contains(&true) { self.settings.step } else { f64::INFINITY };
+            let next = self.at.first();
+            let step = if self.all_unclear > 0 { self.settings.step } else { f64::INFINITY };
             let length = (next - self.now).min(limit).min(Precise::from(step.min(longest))).max(Precise::ZERO);
             let short = length.value();
             let fits = !self.curved || short <= 0.0 || (short - bent).abs() <= 1e-6 * bent;
@@ -271,20 +297,22 @@ impl<'s> Runner<'s> {
         Ok((Precise::INFINITY, Precise::ZERO))
     }
 
-    fn observe(&mut self, observer: &mut impl Observer, length: Precise) -> Result<bool> {
+    fn observe(&mut self, programs: &Programs<'s>, observer: &mut impl Observer, length: Precise) -> Result<bool> {
         self.machine.enter(0, &[]);
-        let mut moment = Moment { machine: &mut self.machine, rates: &self.rates, now: self.now, steps: self.steps };
+        let (rates, now, steps) = (&self.rates, self.now, self.steps);
+        let mut moment = Moment { machine: &mut self.machine, programs, rates, now, steps };
         observer.stretch(&mut moment, length)
     }
 
     /// The delay until the bound is reached.
-    fn room(&mut self, bound: &ResolvedBound) -> Result<Precise> {
+    fn room(&mut self, programs: &Programs<'s>, bound: &Bound) -> Result<Precise> {
         let limit = Precise::from(f64::from(bound.limit));
         Ok(match &bound.measure {
-            ResolvedMeasure::Time => (limit - self.now).max(Precise::ZERO),
-            ResolvedMeasure::Steps => Precise::INFINITY,
-            ResolvedMeasure::Clock(place) => {
-                let clock = self.bound_clock(place)?;
+            Measure::Time => (limit - self.now).max(Precise::ZERO),
+            Measure::Steps => Precise::INFINITY,
+            Measure::Clock(clock) => {
+                self.machine.enter(0, &[]);
+                let clock = self.machine.clock(programs, *clock)?;
                 let (value, rate) = (self.machine.state.clocks[clock], self.rates[clock]);
                 if value > limit + -NEAR {
                     Precise::ZERO
@@ -297,11 +325,6 @@ impl<'s> Runner<'s> {
         })
     }
 
-    fn bound_clock(&mut self, place: &Place) -> Result<usize> {
-        self.machine.enter(0, &[]);
-        self.machine.clock_index(place, ExprId::new(0))
-    }
-
     fn pass(&mut self, length: Precise) {
         if length > Precise::ZERO {
             for (clock, rate) in self.machine.state.clocks.iter_mut().zip(&self.rates) {
@@ -310,6 +333,9 @@ impl<'s> Runner<'s> {
                 }
             }
             self.now += length;
+        }
+        if self.all_unclear == 0 {
+            return;
         }
         for process in 0..self.unclear.len() {
             if self.unclear[process] {
@@ -336,45 +362,34 @@ impl<'s> Runner<'s> {
         Ok(())
     }
 
+    fn set_unclear(&mut self, process: usize, unclear: bool) {
+        let before = std::mem::replace(&mut self.unclear[process], unclear);
+        self.all_unclear = self.all_unclear + usize::from(unclear) - usize::from(before);
+    }
+
     /// Draws the moment at which a component acts, if no other does before.
     fn draw(&mut self, process: usize) -> Result<()> {
-        let local = self.system.local(process, self.machine.state.locations[process]);
-        self.unclear[process] = false;
-        self.machine.enter(process, &[]);
-        let limit = match (local.kind, local.invariant) {
+        let system = self.system;
+        let local = system.local(process, self.machine.state.locations[process]);
+        self.set_unclear(process, false);
+        let limit = match (local.kind, &local.invariant) {
             (LocationKind::Urgent | LocationKind::Committed, _) => Precise::ZERO,
             (_, None) => Precise::INFINITY,
             (_, Some(invariant)) => self.allowed(process, invariant)?,
         };
         let (mut first, mut urgent) = (Precise::INFINITY, Precise::INFINITY);
-        let template = self.system.network.template(self.system.network.processes[process].template);
         for edge in &local.outputs {
-            let is_urgent = template
-                .edge(edge.edge)
-                .sync
-                .as_ref()
-                .is_some_and(|sync| matches!(sync.channel.ty, Type::Channel(kind) if kind.urgent));
-            let moment = match template.edge(edge.edge).guard {
+            let action = system.action(process, *edge);
+            let moment = match &action.guard {
                 None => Some(Precise::ZERO),
                 Some(guard) => {
-                    self.machine.enter(process, template.select_values(*edge));
-                    match self.machine.convex(guard, &self.rates)? {
-                        Some(interval) => interval.first_within(limit),
-                        None => match self.machine.window(guard, &self.rates)? {
-                            Some(set) => set.first_within(limit),
-                            // Perhaps at once; whoever is due looks again.
-                            None if !is_urgent => Some(Precise::ZERO),
-                            None => {
-                                self.unclear[process] = true;
-                                self.machine.truth(guard)?.then_some(Precise::ZERO)
-                            }
-                        },
-                    }
+                    self.machine.enter(process, system.select(process, *edge));
+                    self.first_moment(process, guard, action.urgent, limit)?
                 }
             };
             if let Some(moment) = moment {
                 first = first.min(moment);
-                if is_urgent {
+                if action.urgent {
                     urgent = urgent.min(moment);
                 }
             }
@@ -388,30 +403,57 @@ impl<'s> Runner<'s> {
             if rate > 0.0 { first + exponential(&mut self.machine.random) / rate } else { Precise::INFINITY }
         };
         self.deadline[process] = self.now + limit.min(urgent);
-        self.at[process] = (self.now + delay).min(self.deadline[process]);
+        self.at.set(process, (self.now + delay).min(self.deadline[process]));
         Ok(())
     }
 
-    /// How long the invariant of a component lets time pass.
-    fn allowed(&mut self, process: usize, invariant: ExprId) -> Result<Precise> {
-        let from_now = |interval: &Interval| interval.holds_at(Precise::ZERO).then(|| interval.hi.max(Precise::ZERO));
-        if let Some(interval) = self.machine.convex(invariant, &self.rates)? {
-            return Ok(from_now(&interval).unwrap_or(Precise::ZERO));
+    /// The first delay up to a limit at which a guard holds.
+    fn first_moment(
+        &mut self,
+        process: usize,
+        guard: &Condition,
+        is_urgent: bool,
+        limit: Precise,
+    ) -> Result<Option<Precise>> {
+        let flow = Flow { programs: &self.system.programs, rates: &self.rates };
+        if let Some(interval) = self.machine.convex(&guard.parts, flow)? {
+            return Ok(interval.first_within(limit));
         }
-        if let Some(set) = self.machine.window(invariant, &self.rates)? {
-            return Ok(set.intervals().iter().find_map(from_now).unwrap_or(Precise::ZERO));
+        if let Some(set) = self.machine.window(&guard.parts, flow)? {
+            return Ok(set.first_within(limit));
         }
-        self.unclear[process] = true;
-        Ok(if self.machine.truth(invariant)? { Precise::INFINITY } else { Precise::ZERO })
+        // Perhaps at once; whoever is due looks again.
+        if !is_urgent {
+            return Ok(Some(Precise::ZERO));
+        }
+        self.set_unclear(process, true);
+        Ok(self.machine.truth(&self.system.programs, guard.truth)?.then_some(Precise::ZERO))
     }
 
-    pub(super) fn rate(&mut self, process: usize, rate: Option<(ExprId, Option<ExprId>)>) -> Result<f64> {
-        let Some((rate, divisor)) = rate else { return Ok(1.0) };
+    /// How long the invariant of a component lets time pass.
+    fn allowed(&mut self, process: usize, invariant: &Condition) -> Result<Precise> {
         self.machine.enter(process, &[]);
-        let mut value = self.machine.double(rate)?;
-        if let Some(divisor) = divisor {
-            value /= self.machine.double(divisor)?;
+        let flow = Flow { programs: &self.system.programs, rates: &self.rates };
+        let from_now = |interval: &Interval| interval.holds_at(Precise::ZERO).then(|| interval.hi.max(Precise::ZERO));
+        if let Some(interval) = self.machine.convex(&invariant.parts, flow)? {
+            return Ok(from_now(&interval).unwrap_or(Precise::ZERO));
         }
-        if value >= 0.0 { Ok(value) } else { self.machine.failed(rate, format!("{value} is no exponential rate")) }
+        if let Some(set) = self.machine.window(&invariant.parts, flow)? {
+            return Ok(set.intervals().iter().find_map(from_now).unwrap_or(Precise::ZERO));
+        }
+        self.set_unclear(process, true);
+        let holds = self.machine.truth(&self.system.programs, invariant.truth)?;
+        Ok(if holds { Precise::INFINITY } else { Precise::ZERO })
+    }
+
+    fn rate(&mut self, process: usize, rate: Option<LocationRate>) -> Result<f64> {
+        let Some(LocationRate { rate, divisor, span }) = rate else { return Ok(1.0) };
+        let programs = &self.system.programs;
+        self.machine.enter(process, &[]);
+        let mut value = self.machine.amount(programs, rate)?;
+        if let Some(divisor) = divisor {
+            value /= self.machine.amount(programs, divisor)?;
+        }
+        if value >= 0.0 { Ok(value) } else { self.machine.failed(span, format!("{value} is no exponential rate")) }
     }
 }

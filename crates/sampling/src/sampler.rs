@@ -6,6 +6,7 @@
 
 use super::failure::Result;
 use super::observe::{Curve, CurveObserver, ExtremumObserver, PathObserver};
+use super::question::{Asked, Kind};
 use super::run::{Ending, Runner, Settings};
 use super::system::System;
 use model::check::{ResolvedBound, ResolvedPath};
@@ -67,7 +68,8 @@ impl<'s> Sampler<'s> {
         let next = AtomicU64::new(runs.start);
         // Runs after one that failed are of no interest.
         let last = AtomicU64::new(u64::MAX);
-        let (system, seed) = (self.system, self.seed);
+        let seed = self.seed;
+        let asked = &Asked::new(self.system, question);
         let work = |runner: &mut Runner<'s>| {
             let mut done = Vec::new();
             loop {
@@ -75,7 +77,7 @@ impl<'s> Sampler<'s> {
                 if run >= runs.end || run > last.load(Ordering::Relaxed) || stop() {
                     return done;
                 }
-                let sample = one(system, runner, question, seed, run, stop);
+                let sample = one(runner, asked, seed, run, stop);
                 if is_last(&sample) {
                     last.fetch_min(run, Ordering::Relaxed);
                 }
@@ -120,33 +122,32 @@ fn is_last(sample: &Result<Sample>) -> bool {
     sample.as_ref().map_or(true, |sample| sample.ending == Ending::Endless)
 }
 
-fn one(
-    system: &System<'_>,
-    runner: &mut Runner<'_>,
-    question: Question<'_>,
+fn one<'s>(
+    runner: &mut Runner<'s>,
+    asked: &Asked<'s>,
     seed: u64,
     run: u64,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Sample> {
     let random = Random::of_run(seed, run);
-    let (code, facts) = (&system.network.code, &system.facts);
+    let Asked { programs, bound, kind, small } = asked;
     let blank =
         Sample { run, holds: true, value: 0.0, curves: Vec::new(), cut: false, steps: 0, ending: Ending::Bound };
-    Ok(match question {
-        Question::Path { bound, path } => {
-            let mut observer = PathObserver::new(code, facts, path, &bound.measure);
-            let ending = runner.run(random, bound, &mut observer, &stop)?;
+    Ok(match kind {
+        Kind::Path(formula) => {
+            let mut observer = PathObserver::new(formula, &bound.measure, *small);
+            let ending = runner.run(random, programs, bound, &mut observer, &stop)?;
             let (holds, value) = (observer.holds, observer.decided_at);
             Sample { holds, value, steps: runner.steps(), ending, ..blank }
         }
-        Question::Extremum { bound, kind, number, expression } => {
-            let mut observer = ExtremumObserver::new(code, facts, kind, number, expression);
-            let ending = runner.run(random, bound, &mut observer, &stop)?;
+        Kind::Extremum(kind, observed) => {
+            let mut observer = ExtremumObserver::new(*kind, observed, *small);
+            let ending = runner.run(random, programs, bound, &mut observer, &stop)?;
             Sample { value: observer.value, steps: runner.steps(), ending, ..blank }
         }
-        Question::Curves { bound, expressions, filter } => {
-            let mut observer = CurveObserver::new(code, facts, expressions, filter, &bound.measure);
-            let ending = runner.run(random, bound, &mut observer, &stop)?;
+        Kind::Curves(observed, filter) => {
+            let mut observer = CurveObserver::new(observed, filter.as_ref(), &bound.measure, *small);
+            let ending = runner.run(random, programs, bound, &mut observer, &stop)?;
             let (holds, cut, curves) = (observer.holds, observer.cut, observer.curves);
             Sample { holds, curves, cut, steps: runner.steps(), ending, ..blank }
         }

@@ -1,133 +1,176 @@
 //! What is known of a network before runs are made: edges by location, who may hear a channel, what a component's delay
 //! depends on.
 
-use super::facts::Facts;
+use super::condition::{Amount, Compiler, Condition};
+use super::rates::RatesOf;
 use model::network::{
-    Base, ExpandedEdge, Expr, ExprId, LocationKind, Network, Process, ProcessId, ReferenceStore, Type,
+    Base, Branch, Edge, ExpandedEdge, Expr, ExprId, Location, LocationId, LocationKind, Network, Process, ProcessId,
+    ReferenceStore, Template, Type,
 };
+use model::source::Span;
 use model::syntax::ast::Direction;
-use model::syntax::ast::Quantifier;
+use semantics::code::{ChannelCode, Programs, UpdateId};
 use semantics::reads::{constant, reads};
 use std::ops::Range;
 
 /// Shared by all threads.
-#[derive(Debug)]
 pub struct System<'n> {
     pub network: &'n Network,
-    pub facts: Facts,
+    /// The code of all labels.
+    pub programs: Programs<'n>,
     /// For each template and location.
     locations: Vec<Vec<Local>>,
+    /// For each template and edge.
+    edges: Vec<Vec<Action>>,
+    /// Run before and after the updates of every transition.
+    pub before: Option<UpdateId>,
+    pub after: Option<UpdateId>,
     /// For each channel the processes that may receive on it, in order.
     pub listeners: Vec<Vec<u32>>,
     pub watch: Watch,
     /// Integer cells that return to their initial values after every transition.
     pub meta: Vec<u32>,
-    /// The processes in whose templates some location sets the rate of a clock.
+    /// The processes in whose templates some location sets the rate of a clock, and of each process whether it is one.
     pub rated: Vec<u32>,
+    pub is_rated: Vec<bool>,
 }
 
 /// One location.
 #[derive(Debug)]
 pub struct Local {
     pub kind: LocationKind,
-    pub invariant: Option<ExprId>,
-    /// Whether the invariant sets the rate of a clock.
-    pub has_rates: bool,
-    /// All rates it sets, when they stand in conjunctions and quantifiers only.
-    pub rates: Option<Vec<RateOf>>,
-    pub rate: Option<(ExprId, Option<ExprId>)>,
+    pub invariant: Option<Condition>,
+    /// What the invariant says about rates of clocks.
+    pub rates: Option<RatesOf>,
+    pub rate: Option<LocationRate>,
     /// Edges without a channel and edges that send.
     pub outputs: Vec<ExpandedEdge>,
     pub inputs: Vec<ExpandedEdge>,
 }
 
-/// The rate of a clock, for all values of the variables it mentions. `forall (i) x[i]' == a[i] && forall (j) y[j]' == b[j]`
-/// is a quantifier within a quantifier, but each rate mentions one variable alone.
-#[derive(Clone, Debug)]
-pub struct RateOf {
-    pub rate: ExprId,
-    pub variables: Vec<(u32, model::network::Range)>,
+/// The rate of the exponential delay of a location, over a divisor if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct LocationRate {
+    pub rate: Amount,
+    pub divisor: Option<Amount>,
+    pub span: Span,
+}
+
+/// The labels of one edge.
+#[derive(Debug)]
+pub struct Action {
+    pub guard: Option<Condition>,
+    /// The channel, and whether it sends.
+    pub channel: Option<ChannelCode>,
+    pub sends: bool,
+    /// Whether the channel is urgent.
+    pub urgent: bool,
+    pub update: Option<UpdateId>,
+    pub branches: Vec<Choice>,
+    pub span: Span,
+}
+
+/// One branch of an edge.
+#[derive(Debug)]
+pub struct Choice {
+    pub update: Option<UpdateId>,
+    /// `None` is 1.
+    pub weight: Option<(Amount, Span)>,
 }
 
 impl<'n> System<'n> {
     pub fn new(network: &'n Network) -> System<'n> {
-        let facts = Facts::new(&network.code);
-        let locations: Vec<Vec<Local>> = network
-            .templates
-            .iter()
-            .map(|template| {
-                let local = |(n, location): (usize, &model::network::Location)| {
-                    let leaving = template.leaving(model::network::LocationId::new(n));
-                    let receives = |edge: &&ExpandedEdge| {
-                        let sync = template.edge(edge.edge).sync.as_ref();
-                        sync.is_some_and(|sync| sync.direction == Direction::Receive)
-                    };
-                    Local {
-                        kind: location.kind,
-                        invariant: location.invariant,
-                        has_rates: location.invariant.is_some_and(|invariant| facts.has_rates(invariant)),
-                        rates: location.invariant.and_then(|invariant| rates(network, &facts, invariant)),
-                        rate: location.rate,
-                        outputs: leaving.iter().filter(|edge| !receives(edge)).copied().collect(),
-                        inputs: leaving.iter().filter(receives).copied().collect(),
-                    }
-                };
-                template.locations.iter().enumerate().map(local).collect()
-            })
-            .collect();
-        let is_rated = |process: &Process| locations[process.template.index()].iter().any(|local| local.has_rates);
-        let rated =
-            (0..network.processes.len()).filter(|n| is_rated(&network.processes[*n])).map(|n| n as u32).collect();
+        let mut programs = Programs::with_doubles(network);
+        let mut compiler = Compiler { network, programs: &mut programs };
+        let locations: Vec<Vec<Local>> =
+            network.templates.iter().map(|template| compiler.locations(template)).collect();
+        let edges = network.templates.iter().map(|template| compiler.edges(template)).collect();
+        let (before, after) = (compiler.update(&network.before_update), compiler.update(&network.after_update));
+        let is_rated =
+            |process: &Process| locations[process.template.index()].iter().any(|local| local.rates.is_some());
+        let is_rated: Vec<bool> = network.processes.iter().map(is_rated).collect();
         System {
             network,
             listeners: listeners(network, &locations),
             watch: Watch::new(network),
             meta: (0..network.ints.len()).filter(|n| network.ints[*n].meta).map(|n| n as u32).collect(),
-            rated,
-            facts,
+            rated: (0..network.processes.len()).filter(|n| is_rated[*n]).map(|n| n as u32).collect(),
+            is_rated,
+            before,
+            after,
+            programs,
             locations,
+            edges,
         }
     }
 
     #[inline]
-    pub fn local(&self, process: usize, location: u32) -> &Local {
-        &self.locations[self.network.processes[process].template.index()][location as usize]
+    pub fn local(&self, process: usize, location: LocationId) -> &Local {
+        &self.locations[self.network.processes[process].template.index()][location.index()]
+    }
+
+    #[inline]
+    pub fn action(&self, process: usize, edge: ExpandedEdge) -> &Action {
+        &self.edges[self.network.processes[process].template.index()][edge.edge.index()]
+    }
+
+    /// The values of the select variables of an edge.
+    #[inline]
+    pub fn select(&self, process: usize, edge: ExpandedEdge) -> &'n [i32] {
+        self.network.template(self.network.processes[process].template).select_values(edge)
     }
 }
 
-/// `None` when a rate depends on more than quantified variables.
-fn rates(network: &Network, facts: &Facts, invariant: ExprId) -> Option<Vec<RateOf>> {
-    let code = &network.code;
-    let mut found = Vec::new();
-    let mut waiting = vec![(invariant, Vec::new())];
-    while let Some((id, variables)) = waiting.pop() {
-        match code.expr(id) {
-            _ if !facts.has_rates(id) => {}
-            Expr::And(left, right) => {
-                waiting.push((*right, variables.clone()));
-                waiting.push((*left, variables));
+impl Compiler<'_, '_> {
+    fn locations(&mut self, template: &Template) -> Vec<Local> {
+        let local = |(n, location): (usize, &Location)| {
+            let leaving = template.leaving(LocationId::new(n));
+            let receives = |edge: &&ExpandedEdge| {
+                let sync = template.edge(edge.edge).sync.as_ref();
+                sync.is_some_and(|sync| sync.direction == Direction::Receive)
+            };
+            let sets_rates = |id: &ExprId| self.facts(|timed| timed.has_rates(*id));
+            let with_rates = location.invariant.filter(sets_rates);
+            Local {
+                kind: location.kind,
+                invariant: location.invariant.map(|invariant| self.condition(invariant)),
+                rates: with_rates.map(|invariant| self.rates(invariant)),
+                rate: location.rate.map(|(rate, divisor)| LocationRate {
+                    rate: self.amount(rate),
+                    divisor: divisor.map(|divisor| self.amount(divisor)),
+                    span: self.network.code.span(rate),
+                }),
+                outputs: leaving.iter().filter(|edge| !receives(edge)).copied().collect(),
+                inputs: leaving.iter().filter(receives).copied().collect(),
             }
-            Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
-                let mut variables = variables;
-                variables.push((*slot, *range));
-                waiting.push((*body, variables));
-            }
-            Expr::Rate { .. } => {
-                let mut mentioned = Vec::new();
-                code.walk_outside_functions(vec![id], &mut |_, expr| {
-                    if let Expr::Read(place) = expr
-                        && place.base == Base::Frame
-                    {
-                        mentioned.push(place.offset.ints);
-                    }
-                });
-                let variables = variables.into_iter().filter(|(slot, _)| mentioned.contains(slot)).collect();
-                found.push(RateOf { rate: id, variables });
-            }
-            _ => return None,
-        }
+        };
+        template.locations.iter().enumerate().map(local).collect()
     }
-    Some(found)
+
+    fn edges(&mut self, template: &Template) -> Vec<Action> {
+        let action = |edge: &Edge| Action {
+            guard: edge.guard.map(|guard| self.condition(guard)),
+            channel: edge.sync.as_ref().map(|sync| self.programs.channel(&sync.channel)),
+            sends: edge.sync.as_ref().is_some_and(|sync| sync.direction == Direction::Send),
+            urgent: edge
+                .sync
+                .as_ref()
+                .is_some_and(|sync| matches!(sync.channel.ty, Type::Channel(kind) if kind.urgent)),
+            update: self.update(&edge.update),
+            branches: edge.branches.iter().map(|branch| self.choice(branch)).collect(),
+            span: edge.span,
+        };
+        template.edges.iter().map(action).collect()
+    }
+
+    fn choice(&mut self, branch: &Branch) -> Choice {
+        let weight = branch.weight.map(|weight| (self.amount(weight), self.network.code.span(weight)));
+        Choice { update: self.update(&branch.update), weight }
+    }
+
+    fn update(&mut self, exprs: &[ExprId]) -> Option<UpdateId> {
+        (!exprs.is_empty()).then(|| self.programs.update(exprs))
+    }
 }
 
 /// Who may receive on a channel. An index that only a state knows may be any.

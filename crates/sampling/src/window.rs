@@ -4,51 +4,51 @@
 //! from such comparisons hold on a union of intervals. A condition that is not of this form (a product of clocks, a function
 //! that reads clocks) has no window here: `None`, and those who ask have to look at it moment by moment.
 
+use super::condition::{Line, Parts};
 use super::failure::Result;
-use super::interval::{Interval, Set, tolerance};
-use super::machine::{Machine, compare, relation};
-use super::precise::Precise;
-use model::network::{Expr, ExprId, Number, Relation};
-use model::syntax::ast::{BinaryOp, Quantifier};
+use super::interval::{Interval, Set};
+use super::machine::Machine;
+use model::network::Relation;
+use model::syntax::ast::BinaryOp;
+use semantics::code::Programs;
+use semantics::precise::{Precise, compare, tolerance};
+
+/// What a condition is computed with: its code, and the rates of the clocks.
+#[derive(Clone, Copy)]
+pub struct Flow<'f, 'n> {
+    pub programs: &'f Programs<'n>,
+    pub rates: &'f [f64],
+}
 
 impl Machine<'_> {
     /// The delays at which a condition holds.
-    pub fn window(&mut self, id: ExprId, rates: &[f64]) -> Result<Option<Set>> {
-        if !self.facts.timed(id) {
-            return Ok(Some(Set::of(Interval::of_truth(self.truth(id)?))));
-        }
-        if let Some(interval) = self.convex(id, rates)? {
+    pub fn window(&mut self, parts: &Parts, flow: Flow<'_, '_>) -> Result<Option<Set>> {
+        if let Some(interval) = self.convex(parts, flow)? {
             return Ok(Some(Set::of(interval)));
         }
-        let code = self.code();
-        match code.expr(id) {
-            Expr::And(left, right) => self.both(*left, *right, rates, Set::intersect),
-            Expr::Or(left, right) => self.both(*left, *right, rates, Set::unite),
-            Expr::Not(operand) => Ok(self.window(*operand, rates)?.map(|set| set.complement())),
-            Expr::Conditional { condition, then, otherwise } => {
-                let Some(when) = self.window(*condition, rates)? else { return Ok(None) };
-                let (Some(first), Some(second)) = (self.window(*then, rates)?, self.window(*otherwise, rates)?) else {
+        match parts {
+            Parts::And(left, right) => self.both(left, right, flow, Set::intersect),
+            Parts::Or(left, right) => self.both(left, right, flow, Set::unite),
+            Parts::Not(operand) => Ok(self.window(operand, flow)?.map(|set| set.complement())),
+            Parts::Choice { condition, then, otherwise } => {
+                let Some(when) = self.window(condition, flow)? else { return Ok(None) };
+                let (Some(first), Some(second)) = (self.window(then, flow)?, self.window(otherwise, flow)?) else {
                     return Ok(None);
                 };
                 Ok(Some(when.intersect(&first).unite(&when.complement().intersect(&second))))
             }
-            Expr::Quantified { quantifier, slot, range, body, .. } => {
-                let all = match quantifier {
-                    Quantifier::Forall => true,
-                    Quantifier::Exists => false,
-                    Quantifier::Sum | Quantifier::Foreach => return Ok(None),
-                };
-                let mut result = Set::of(Interval::of_truth(all));
+            Parts::Each { forall, slot, range, body, span } => {
+                let mut result = Set::of(Interval::of_truth(*forall));
                 for value in range.lo..=range.hi {
-                    self.tick(*body)?;
-                    self.frames.set_slot(*slot, value);
-                    let Some(one) = self.window(*body, rates)? else { return Ok(None) };
-                    result = if all { result.intersect(&one) } else { result.unite(&one) };
+                    self.tick(*span)?;
+                    self.set_slot(*slot, value);
+                    let Some(one) = self.window(body, flow)? else { return Ok(None) };
+                    result = if *forall { result.intersect(&one) } else { result.unite(&one) };
                 }
                 Ok(Some(result))
             }
-            _ => {
-                let Some((relation, value, slope, near)) = self.comparison(id, rates)? else { return Ok(None) };
+            Parts::Fixed(_) | Parts::Clocks { .. } | Parts::Compare { .. } | Parts::Unclear => {
+                let Some((relation, value, slope, near)) = self.comparison(parts, flow)? else { return Ok(None) };
                 Ok(Some(match relation {
                     Relation::Ne => Set::of(solve(Relation::Eq, value, slope, near)).complement(),
                     other => Set::of(solve(other, value, slope, near)),
@@ -57,49 +57,50 @@ impl Machine<'_> {
         }
     }
 
-    fn both(&mut self, left: ExprId, right: ExprId, rates: &[f64], join: fn(&Set, &Set) -> Set) -> Result<Option<Set>> {
-        let Some(first) = self.window(left, rates)? else { return Ok(None) };
-        let Some(second) = self.window(right, rates)? else { return Ok(None) };
+    fn both(
+        &mut self,
+        left: &Parts,
+        right: &Parts,
+        flow: Flow<'_, '_>,
+        join: fn(&Set, &Set) -> Set,
+    ) -> Result<Option<Set>> {
+        let Some(first) = self.window(left, flow)? else { return Ok(None) };
+        let Some(second) = self.window(right, flow)? else { return Ok(None) };
         Ok(Some(join(&first, &second)))
     }
 
     /// The same when it is a conjunction that needs no set: most guards and invariants are.
-    pub fn convex(&mut self, id: ExprId, rates: &[f64]) -> Result<Option<Interval>> {
-        if !self.facts.timed(id) {
-            return Ok(Some(Interval::of_truth(self.truth(id)?)));
-        }
-        let code = self.code();
-        match code.expr(id) {
-            Expr::And(left, right) => {
-                let Some(first) = self.convex(*left, rates)? else { return Ok(None) };
+    pub fn convex(&mut self, parts: &Parts, flow: Flow<'_, '_>) -> Result<Option<Interval>> {
+        match parts {
+            Parts::Fixed(truth) => Ok(Some(Interval::of_truth(self.truth(flow.programs, *truth)?))),
+            Parts::And(left, right) => {
+                let Some(first) = self.convex(left, flow)? else { return Ok(None) };
                 // What stands behind a false part is not evaluated.
                 if first.is_empty() {
                     return Ok(Some(first));
                 }
-                Ok(self.convex(*right, rates)?.map(|second| first.intersect(second)))
+                Ok(self.convex(right, flow)?.map(|second| first.intersect(second)))
             }
-            Expr::Or(left, right) if !self.facts.timed(*left) => {
-                if self.truth(*left)? {
-                    Ok(Some(Interval::ALL))
-                } else {
-                    self.convex(*right, rates)
-                }
+            Parts::Or(left, right) => {
+                let Parts::Fixed(truth) = **left else { return Ok(None) };
+                if self.truth(flow.programs, truth)? { Ok(Some(Interval::ALL)) } else { self.convex(right, flow) }
             }
-            Expr::Conditional { condition, then, otherwise } if !self.facts.timed(*condition) => {
-                let chosen = if self.truth(*condition)? { *then } else { *otherwise };
-                self.convex(chosen, rates)
+            Parts::Choice { condition, then, otherwise } => {
+                let Parts::Fixed(truth) = **condition else { return Ok(None) };
+                let chosen = if self.truth(flow.programs, truth)? { then } else { otherwise };
+                self.convex(chosen, flow)
             }
-            Expr::Quantified { quantifier: Quantifier::Forall, slot, range, body, .. } => {
+            Parts::Each { forall: true, slot, range, body, span } => {
                 let mut result = Interval::ALL;
                 for value in range.lo..=range.hi {
-                    self.tick(*body)?;
-                    self.frames.set_slot(*slot, value);
-                    let Some(one) = self.convex(*body, rates)? else { return Ok(None) };
+                    self.tick(*span)?;
+                    self.set_slot(*slot, value);
+                    let Some(one) = self.convex(body, flow)? else { return Ok(None) };
                     result = result.intersect(one);
                 }
                 Ok(Some(result))
             }
-            _ => Ok(match self.comparison(id, rates)? {
+            _ => Ok(match self.comparison(parts, flow)? {
                 None | Some((Relation::Ne, ..)) => None,
                 Some((relation, value, slope, near)) => Some(solve(relation, value, slope, near)),
             }),
@@ -107,49 +108,42 @@ impl Machine<'_> {
     }
 
     /// A comparison as `value + slope * delay ~ 0`, with the size of rounding errors.
-    fn comparison(&mut self, id: ExprId, rates: &[f64]) -> Result<Option<(Relation, Precise, f64, f64)>> {
-        let code = self.code();
-        match code.expr(id) {
-            Expr::ClockConstraint(constraint) => {
+    fn comparison(&mut self, parts: &Parts, flow: Flow<'_, '_>) -> Result<Option<(Relation, Precise, f64, f64)>> {
+        match parts {
+            Parts::Clocks { plus, minus, relation, bound } => {
                 let (mut value, mut slope) = (Precise::ZERO, 0.0);
-                if let Some(place) = &constraint.plus {
-                    let clock = self.clock_index(place, id)?;
-                    (value, slope) = (self.state.clocks[clock], rates[clock]);
+                if let Some(clock) = plus {
+                    let clock = self.clock(flow.programs, *clock)?;
+                    (value, slope) = (self.state.clocks[clock], flow.rates[clock]);
                 }
-                if let Some(place) = &constraint.minus {
-                    let clock = self.clock_index(place, id)?;
-                    (value, slope) = (value - self.state.clocks[clock], slope - rates[clock]);
+                if let Some(clock) = minus {
+                    let clock = self.clock(flow.programs, *clock)?;
+                    (value, slope) = (value - self.state.clocks[clock], slope - flow.rates[clock]);
                 }
-                let bound = f64::from(self.int(constraint.bound)?);
-                Ok(Some((constraint.relation, value + -bound, slope, tolerance(value.value(), bound))))
+                let bound = self.amount(flow.programs, *bound)?;
+                Ok(Some((*relation, value + -bound, slope, tolerance(value.value(), bound))))
             }
-            Expr::Binary { op, number: Number::Double, left, right } => {
-                let Some(relation) = relation(*op) else { return Ok(None) };
-                let Some((left, first)) = self.line(*left, rates)? else { return Ok(None) };
-                let Some((right, second)) = self.line(*right, rates)? else { return Ok(None) };
-                Ok(Some((relation, left - right, first - second, tolerance(left.value(), right.value()))))
+            Parts::Compare { relation, left, right } => {
+                let Some((left, first)) = self.line(left, flow)? else { return Ok(None) };
+                let Some((right, second)) = self.line(right, flow)? else { return Ok(None) };
+                Ok(Some((*relation, left - right, first - second, tolerance(left.value(), right.value()))))
             }
             _ => Ok(None),
         }
     }
 
     /// A number as its value now and its slope.
-    pub fn line(&mut self, id: ExprId, rates: &[f64]) -> Result<Option<(Precise, f64)>> {
-        if !self.facts.timed(id) {
-            return Ok(Some((Precise::from(self.double(id)?), 0.0)));
-        }
-        let code = self.code();
-        match code.expr(id) {
-            Expr::ClockValue(place) => {
-                let clock = self.clock_index(place, id)?;
-                Ok(Some((self.state.clocks[clock], rates[clock])))
+    pub fn line(&mut self, line: &Line, flow: Flow<'_, '_>) -> Result<Option<(Precise, f64)>> {
+        match line {
+            Line::Fixed(amount) => Ok(Some((Precise::from(self.amount(flow.programs, *amount)?), 0.0))),
+            Line::Clock(clock) => {
+                let clock = self.clock(flow.programs, *clock)?;
+                Ok(Some((self.state.clocks[clock], flow.rates[clock])))
             }
-            Expr::Negate(Number::Double, operand) => {
-                Ok(self.line(*operand, rates)?.map(|(value, slope)| (-value, -slope)))
-            }
-            Expr::Binary { op, number: Number::Double, left, right } => {
-                let Some((left, first)) = self.line(*left, rates)? else { return Ok(None) };
-                let Some((right, second)) = self.line(*right, rates)? else { return Ok(None) };
+            Line::Negate(operand) => Ok(self.line(operand, flow)?.map(|(value, slope)| (-value, -slope))),
+            Line::Join(op, left, right) => {
+                let Some((left, first)) = self.line(left, flow)? else { return Ok(None) };
+                let Some((right, second)) = self.line(right, flow)? else { return Ok(None) };
                 Ok(match op {
                     BinaryOp::Add => Some((left + right, first + second)),
                     BinaryOp::Sub => Some((left - right, first - second)),
@@ -159,44 +153,11 @@ impl Machine<'_> {
                     _ => None,
                 })
             }
-            Expr::Conditional { condition, then, otherwise } if !self.facts.timed(*condition) => {
-                let chosen = if self.truth(*condition)? { *then } else { *otherwise };
-                self.line(chosen, rates)
+            Line::Choice(condition, then, otherwise) => {
+                let chosen = if self.truth(flow.programs, *condition)? { then } else { otherwise };
+                self.line(chosen, flow)
             }
-            _ => Ok(None),
-        }
-    }
-
-    /// A number as it is now, with sums of clocks that no double is rounded into: what stands beside a comparison.
-    pub(super) fn precise(&mut self, id: ExprId) -> Result<Precise> {
-        if !self.facts.timed(id) {
-            return self.double(id).map(Precise::from);
-        }
-        let code = self.code();
-        match code.expr(id) {
-            Expr::ClockValue(place) => self.clock_value(place, id),
-            Expr::Negate(Number::Double, operand) => Ok(-self.precise(*operand)?),
-            Expr::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), number: Number::Double, left, right } => {
-                let (left, right) = (self.precise(*left)?, self.precise(*right)?);
-                Ok(if *op == BinaryOp::Add { left + right } else { left - right })
-            }
-            Expr::Binary { op: BinaryOp::Mul, number: Number::Double, left, right } if !self.facts.timed(*right) => {
-                let left = self.precise(*left)?;
-                Ok(left * self.double(*right)?)
-            }
-            Expr::Binary { op: BinaryOp::Mul, number: Number::Double, left, right } => {
-                let left = self.double(*left)?;
-                Ok(self.precise(*right)? * left)
-            }
-            Expr::Binary { op: BinaryOp::Div, number: Number::Double, left, right } => {
-                let left = self.precise(*left)?;
-                Ok(left / self.double(*right)?)
-            }
-            Expr::Conditional { condition, then, otherwise } => {
-                let chosen = if self.truth(*condition)? { *then } else { *otherwise };
-                self.precise(chosen)
-            }
-            _ => self.double(id).map(Precise::from),
+            Line::Unclear => Ok(None),
         }
     }
 }

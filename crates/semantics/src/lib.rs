@@ -12,6 +12,7 @@ pub mod location_distance;
 pub mod non_zeno;
 pub mod packing;
 pub mod parts;
+pub mod precise;
 mod precondition;
 pub mod predicate_goal;
 pub mod reads;

@@ -7,7 +7,7 @@
 use semantics::random::Random;
 
 /// The variables of a body; `=` stands before initial values that only variables have.
-const VARIABLES: [(&str, &str, &str); 11] = [
+const VARIABLES: [(&str, &str, &str); 12] = [
     ("int", "i", " = 2"),
     ("int", "j", ""),
     ("int[-8,8]", "n", " = 1"),
@@ -19,6 +19,7 @@ const VARIABLES: [(&str, &str, &str); 11] = [
     ("S", "sa[2]", ""),
     ("W", "t", ""),
     ("double", "d", " = 0.5"),
+    ("double", "z[3]", " = {0.25, 1.5, -2.0}"),
 ];
 
 /// What a body leaves behind, as one number.
@@ -28,7 +29,8 @@ const DIGEST: &str = "i + 3 * j + 5 * n + 7 * b + 11 * a[0] + 13 * a[1] + 17 * a
     + 103 * sa[1].v[0] + 107 * sa[1].v[1] + 109 * sa[1].w + 113 * t.u + 127 * t.v[0] + 131 * t.v[1] + 137 * t.w";
 
 /// Doubles as well, for those who know them.
-const REAL_DIGEST: &str = "d + 3.0 * s.z + 5.0 * sa[0].z + 7.0 * sa[1].z + 11.0 * t.z";
+const REAL_DIGEST: &str =
+    "d + 3.0 * s.z + 5.0 * sa[0].z + 7.0 * sa[1].z + 11.0 * t.z + 13.0 * z[0] + 17.0 * z[1] + 19.0 * z[2]";
 
 const TYPES: &str = "typedef struct { int[-90,900] u; int v[2]; bool w; double z; } S;
 typedef struct { int[-90,900] u; int v[2]; bool w; double z; } W;
@@ -124,6 +126,8 @@ int last(int k[4], int at) { k[3] = k[at]++; return k[3] - k[at]; }
 void shift(int &k[4]) { int h = k[0]; k[0] = k[1]; k[1] = k[2]; k[2] = k[3]; k[3] = h; }
 W tight(S e) { return e; }
 double half(int &x) { x--; return x / 2.0; }
+double bend(double &x, const double &y) { double h = x; x = y * 0.5 + 1.0; return h - x * y; }
+double among(double w[3], int at, double &x) { w[2] = w[0] + x; x = w[1]; return w[abs(at % 3)]; }
 "
         .to_owned();
         self.functions = 12;
@@ -372,12 +376,23 @@ double half(int &x) { x--; return x / 2.0; }
     /// Exact engines leave doubles out, but not what is written on the way to them.
     fn real_assignment(&mut self) -> String {
         let doubles = self.scope.doubles.clone();
-        let target = match self.below(3) {
+        let target = match self.below(4) {
             0 => format!("{}.z", self.plain_struct(0)),
             1 if self.scope.ints.contains(&"j") => "sa[abs(j++ % 2)].z".to_owned(),
+            2 => self.real_place(),
             _ => self.pick(&doubles).to_owned(),
         };
         format!("{target} = {}", self.real(2))
+    }
+
+    /// A double that can be referred to. Its index is in range: an exact engine would not notice.
+    fn real_place(&mut self) -> String {
+        match (self.scope.ints.contains(&"j"), self.below(3)) {
+            (true, 0) => "z[abs(i++ % 3)]".to_owned(),
+            (true, 1) => "z[abs((j += 2) % 3)]".to_owned(),
+            (true, _) => "d".to_owned(),
+            (false, _) => "h".to_owned(),
+        }
     }
 
     fn real(&mut self, depth: usize) -> String {
@@ -386,7 +401,12 @@ double half(int &x) { x--; return x / 2.0; }
             return self.pick(&doubles).to_owned();
         }
         let d = depth - 1;
-        match self.below(7) {
+        match self.below(10) {
+            7 => format!("bend({}, {})", self.real_place(), self.real(d)),
+            8 if self.scope.ints.contains(&"j") => {
+                format!("among(z, {}, {})", self.part(), self.real_place())
+            }
+            9 => self.real_place(),
             0 => format!("({} + {})", self.real(d), self.part()),
             1 => format!("({} * 0.5 - {})", self.real(d), self.real(d)),
             2 => format!("({} ? {} : {})", self.part(), self.real(d), self.real(d)),

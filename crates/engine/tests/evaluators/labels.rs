@@ -40,10 +40,11 @@ fn compiled(network: &Network, one: &Move, updates: &[ExprId]) -> After {
 }
 
 fn sampled(network: &Network, one: &Move, updates: &[ExprId]) -> After {
-    let facts = Facts::new(&network.code);
-    let mut machine = statistics::Machine::new(network, &facts);
+    let mut programs = Programs::with_doubles(network);
+    let code = programs.update(updates);
+    let mut machine = statistics::Machine::new(network);
     machine.enter(one.process.index(), &one.select);
-    updates.iter().try_for_each(|update| machine.run(*update)).map_err(|failure| failure.reason)?;
+    machine.update(&programs, code).map_err(|failure| failure.reason)?;
     for (cell, value) in network.ints.iter().zip(&mut machine.state.ints) {
         *value = if cell.meta { cell.initial } else { *value };
     }

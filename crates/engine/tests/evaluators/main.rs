@@ -1,5 +1,6 @@
 //! Everything that computes expressions agrees on code that writes while it computes: the evaluator of constants, the
-//! register code of the exact engines, the tree walk of statistics, and the interpreter that replays runs.
+//! register code, and the interpreter that replays runs. The register code is compiled twice: for the exact engines, and for
+//! statistics, where doubles and clocks have values.
 //!
 //! `ZONEWALK_EVALUATORS=100000 cargo test --release -p engine --test evaluators` looks at more models,
 //! `ZONEWALK_EVALUATORS_SEED=7` begins somewhere else.
@@ -21,7 +22,6 @@ use generate::{CONSTANTS, Draft};
 use model::deep_stack::on_deep_stack;
 use model::load::{Model, load_bytes};
 use model::network::{EdgeId, ExprId, Network, ProcessId, Value, Variable};
-use sampling::facts::Facts;
 use sampling::machine as statistics;
 use semantics::code::{Discrete, Machine, Programs};
 
@@ -73,10 +73,11 @@ impl Everybody {
         let result = Machine::new().update(&programs, code, process, &[], &mut state, &mut Vec::new());
         let compiled = result.map(|()| state.ints).map_err(|error| error.kind.to_string());
 
-        let facts = Facts::new(&network.code);
-        let mut machine = statistics::Machine::new(network, &facts);
+        let mut programs = Programs::with_doubles(network);
+        let code = programs.update(&updates);
+        let mut machine = statistics::Machine::new(network);
         machine.enter(process.index(), &[]);
-        let result = updates.iter().try_for_each(|update| machine.run(*update));
+        let result = machine.update(&programs, code);
         let sampled = result.map(|()| machine.state.ints.clone()).map_err(|failure| failure.reason);
 
         let semantics = Semantics::new(network);

@@ -1,6 +1,6 @@
 //! Evaluations that have no result. They end the analysis of a model; they do not just disable an edge.
 
-use model::network::{ProcessId, Range};
+use model::network::{Builtin, ProcessId, Range};
 use model::source::Span;
 use std::fmt;
 
@@ -42,6 +42,8 @@ pub enum RunErrorKind {
     EndlessLoop,
     /// The disjunction of clock constraints that a predicate stands for has too many cases.
     TooManyCases,
+    /// A built-in function of values that it is not defined for.
+    Undefined(Builtin),
     /// Nothing these engines can compute: floating-point numbers, foreign functions.
     Unsupported(&'static str),
 }
@@ -61,6 +63,9 @@ impl fmt::Display for RunErrorKind {
             RunErrorKind::AssertionFailed => f.write_str("the assertion does not hold"),
             RunErrorKind::EndlessLoop => f.write_str("the computation does not come to an end"),
             RunErrorKind::TooManyCases => f.write_str("the predicate splits into too many cases over clocks"),
+            RunErrorKind::Undefined(function) => {
+                write!(f, "`{}` of values that it is not defined for", function.name())
+            }
             RunErrorKind::Unsupported(what) => write!(f, "this cannot be computed exactly: {what}"),
         }
     }

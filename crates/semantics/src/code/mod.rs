@@ -4,8 +4,9 @@
 //! processes of a template (where its variables stand, its parameters) is looked up through the process that runs it.
 //! [`Machine`] runs the code on a [`Discrete`] state without allocating.
 //!
-//! Clocks have no value here. A condition says what must hold of the integers and hands the clock constraints over as
+//! In the exact engines clocks and doubles have no value. A condition says what must hold of the integers and hands the clock constraints over as
 //! [`Facts`]; an update hands over clock assignments; a query predicate becomes a disjunction of conjunctions, [`Dnf`].
+//! Statistics compile with [`Programs::with_doubles`]: there clocks and doubles are [`Values`] like integers.
 //!
 //! ```
 //! # use semantics::code::{Discrete, Facts, Machine, Programs};
@@ -34,6 +35,7 @@ mod interval;
 mod machine;
 mod op;
 mod programs;
+mod timed;
 mod traits;
 
 pub use channel::ChannelCode;
@@ -42,5 +44,6 @@ pub use dnf::{Conjunction, Dnf};
 pub use error::{RunError, RunErrorKind};
 pub use facts::{ClockBound, ClockUpdate, Effects, Facts};
 pub use interval::{range_of, range_within};
-pub use machine::{Alike, Machine};
-pub use programs::{ClockCode, ConditionId, IntId, PredicateId, Programs, UpdateId};
+pub use machine::{Alike, Machine, Values};
+pub use programs::{ClockCode, ConditionId, DoubleId, IntId, PredicateId, Programs, UpdateId};
+pub use timed::Timed;

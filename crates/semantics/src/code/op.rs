@@ -4,9 +4,13 @@
 //! and its first clock), then its parameters and local variables, then temporaries. Functions with more than
 //! [`MOST_CELLS`] cells are not run: half of what registers can name is left for temporaries.
 //!
+//! Where doubles have values, a double takes two cells, and a third cell of a reference is a pointer to its doubles. The
+//! doubles of a frame stand behind its integers. Pointers to doubles count cells: the n-th double of the state is at `2 * n`.
+//! A moment or a clock ([`crate::precise`]) takes four cells.
+//!
 //! A pointer is an integer cell somewhere: of the state, of the constants or of the stack, told apart by the top bits.
 
-use model::network::Relation;
+use model::network::{Builtin, Relation};
 use model::syntax::ast::BinaryOp;
 
 pub(crate) type Reg = u16;
@@ -173,6 +177,46 @@ pub(crate) enum Op {
     CasesOr,
     JumpCasesFalse { to: u32 },
     JumpCasesTrue { to: u32 },
+
+    /// Doubles and clocks with values. `d`, `a`, `b` are the first cells of doubles here, `p` of pointers to doubles.
+    DoubleImm { d: Reg, n: u32 },
+    DoubleMove { d: Reg, a: Reg },
+    DoubleOf { d: Reg, int: Reg },
+    IntOf { d: Reg, a: Reg },
+    LoadDouble { d: Reg, p: Reg },
+    LoadStateDouble { d: Reg, at: u32 },
+    StoreDouble { s: Reg, p: Reg },
+    StoreStateDouble { s: Reg, at: u32 },
+    DoubleLocal { d: Reg, at: u32 },
+    DoubleLocalConstant { d: Reg, at: u32 },
+    DoubleParameter { d: Reg, n: u32, at: u32 },
+    DoubleMember { d: Reg, p: Reg, member: Member, n: u32, at: u32 },
+    DoubleNegate { d: Reg, a: Reg },
+    DoubleBinary { op: BinaryOp, d: Reg, a: Reg, b: Reg },
+    /// 1 or 0 into the integer `d`.
+    DoubleTest { relation: Relation, d: Reg, a: Reg, b: Reg },
+    /// Of three doubles from `a` on.
+    DoubleBuiltin { function: Builtin, d: Reg, a: Reg },
+    IntBuiltin { function: Builtin, d: Reg, a: Reg },
+    CopyDoubles { d: Reg, s: Reg, len: u32 },
+    /// Adds to what `d` says: 0 when some double differs.
+    SameDoubles { d: Reg, a: Reg, b: Reg, len: u32 },
+    /// The clock whose number is in a register.
+    ClockDouble { d: Reg, clock: Reg },
+    ClockPrecise { d: Reg, clock: Reg },
+    PreciseOf { d: Reg, a: Reg },
+    DoubleOfPrecise { d: Reg, a: Reg },
+    PreciseNegate { d: Reg, a: Reg },
+    PreciseAdd { d: Reg, a: Reg, b: Reg },
+    PreciseSub { d: Reg, a: Reg, b: Reg },
+    PreciseAddDouble { d: Reg, a: Reg, b: Reg },
+    /// By a double.
+    PreciseMul { d: Reg, a: Reg, b: Reg },
+    PreciseDiv { d: Reg, a: Reg, b: Reg },
+    PreciseTest { relation: Relation, d: Reg, a: Reg, b: Reg },
+    /// `plus - minus ~ bound` of clocks by number and an integer.
+    ClockTest { relation: Relation, d: Reg, plus: Reg, minus: Reg, bound: Reg },
+    PutClock { clock: Reg, a: Reg },
 
     Fail { failure: u32 },
     Halt { value: i32 },

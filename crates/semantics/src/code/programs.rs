@@ -5,11 +5,13 @@ use super::compile::{Tables, Unit, compile};
 use super::error::{RunError, RunErrorKind};
 use super::machine::Alike;
 use super::op::{CONSTANTS, STATE};
+use super::timed::Timed;
 use super::traits::Traits;
 use model::deep_stack::on_deep_stack;
 use model::network::{ExprId, Network, Place, ProcessId, ReferenceStore};
 
 /// Labels are compiled one by one, each once, before machines run them; afterwards all threads can share the programs.
+#[derive(Clone)]
 pub struct Programs<'n> {
     pub(super) network: &'n Network,
     pub(super) tables: Tables,
@@ -19,12 +21,15 @@ pub struct Programs<'n> {
 }
 
 /// Where the parts of a process are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Context {
     pub ints: u32,
     pub constants: u32,
     pub clocks: u32,
     pub channels: u32,
+    /// Twice where its doubles and its constant doubles are: pointers to doubles count cells of the stack.
+    pub doubles: u32,
+    pub constant_doubles: u32,
     /// The first of its reference parameters in the bindings.
     pub references: u32,
 }
@@ -35,6 +40,7 @@ pub(super) struct Binding {
     pub ints: i32,
     pub clocks: u32,
     pub channels: u32,
+    pub doubles: i32,
 }
 
 macro_rules! ids {
@@ -55,6 +61,8 @@ ids! {
     UpdateId {};
     /// An integer or boolean expression.
     IntId {};
+    /// A number of floating point.
+    DoubleId {};
     /// A query predicate.
     PredicateId { discrete: bool };
     /// Which clock a place of a query stands for.
@@ -62,7 +70,17 @@ ids! {
 }
 
 impl<'n> Programs<'n> {
+    /// For engines in which clocks and doubles have no value.
     pub fn new(network: &'n Network) -> Programs<'n> {
+        Programs::of(network, false)
+    }
+
+    /// For statistics: clocks and doubles are values, of which conditions, integers and updates may make use.
+    pub fn with_doubles(network: &'n Network) -> Programs<'n> {
+        Programs::of(network, true)
+    }
+
+    fn of(network: &'n Network, with_doubles: bool) -> Programs<'n> {
         let mut contexts = Vec::with_capacity(network.processes.len());
         let mut bindings = Vec::new();
         for process in &network.processes {
@@ -71,6 +89,8 @@ impl<'n> Programs<'n> {
                 constants: process.constants.ints,
                 clocks: process.state.clocks,
                 channels: process.state.channels,
+                doubles: 2 * process.state.doubles,
+                constant_doubles: 2 * process.constants.doubles,
                 references: bindings.len() as u32,
             });
             bindings.extend(process.references.iter().map(|reference| {
@@ -82,13 +102,14 @@ impl<'n> Programs<'n> {
                     ints: (store | reference.offset.ints) as i32,
                     clocks: reference.offset.clocks,
                     channels: reference.offset.channels,
+                    doubles: (store | (2 * reference.offset.doubles)) as i32,
                 }
             }));
         }
         if contexts.is_empty() {
-            contexts.push(Context { ints: 0, constants: 0, clocks: 0, channels: 0, references: 0 });
+            contexts.push(Context::default());
         }
-        Programs { network, tables: Tables::default(), traits: Traits::new(network), contexts, bindings }
+        Programs { network, tables: Tables::default(), traits: Traits::new(network, with_doubles), contexts, bindings }
     }
 
     pub fn network(&self) -> &'n Network {
@@ -116,6 +137,26 @@ impl<'n> Programs<'n> {
     /// An integer or boolean expression without clock constraints.
     pub fn int(&mut self, expr: ExprId) -> IntId {
         IntId { start: self.unit(Unit::Int(expr)) }
+    }
+
+    /// The truth of a condition in which clocks have values.
+    pub fn truth(&mut self, expr: ExprId) -> IntId {
+        IntId { start: self.unit(Unit::Truth(expr)) }
+    }
+
+    /// A number of either kind as a double.
+    pub fn double(&mut self, expr: ExprId) -> DoubleId {
+        DoubleId { start: self.unit(Unit::Double(expr)) }
+    }
+
+    /// The value of an integer expression that is the same in every state.
+    pub fn known(&self, expr: ExprId) -> Option<i32> {
+        self.traits.known(expr)
+    }
+
+    /// What is known of expressions over clocks; `None` where clocks have no value.
+    pub fn timed(&self) -> Option<&Timed> {
+        self.traits.timed.as_ref()
     }
 
     /// The channel of a synchronisation.

@@ -2,6 +2,7 @@
 //! writes, whether it can fail, whether clocks decide it. One pass over the arena, in which operands stand before what is built from them.
 
 use super::arithmetic::int_binary;
+use super::timed::Timed;
 use model::network::{Argument, Base, BuiltinResult, Expr, ExprId, Index, Network, Number, Place, Statement, Type};
 use model::syntax::ast::{BinaryOp, Quantifier};
 
@@ -26,8 +27,11 @@ pub(crate) struct Trait {
     height: u32,
 }
 
+#[derive(Clone)]
 pub(crate) struct Traits {
     exprs: Vec<Trait>,
+    /// Known where clocks and doubles have values.
+    pub timed: Option<Timed>,
     /// Code that needs a deep stack to compile.
     pub deep: bool,
 }
@@ -35,8 +39,9 @@ pub(crate) struct Traits {
 const SHALLOW: u32 = 100;
 
 impl Traits {
-    pub fn new(network: &Network) -> Traits {
-        let mut traits = Traits { exprs: Vec::with_capacity(network.code.len()), deep: false };
+    pub fn new(network: &Network, with_doubles: bool) -> Traits {
+        let timed = with_doubles.then(|| Timed::new(&network.code));
+        let mut traits = Traits { exprs: Vec::with_capacity(network.code.len()), timed, deep: false };
         for n in 0..network.code.len() {
             let found = traits.find(network, ExprId::new(n));
             traits.deep |= found.height > SHALLOW;

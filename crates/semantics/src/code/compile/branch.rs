@@ -21,7 +21,14 @@ impl Compiler<'_, '_> {
             }
             return Ok(());
         }
-        if known.clocks {
+        if self.sets_rates_only(id) {
+            // There may be many, and they constrain nothing.
+            if when {
+                self.emit(Op::Jump { to: to.0 });
+            }
+            return Ok(());
+        }
+        if known.clocks && !self.has_values() {
             return self.unsupported("a clock constraint that decides about integers", id);
         }
         self.scoped(|compiler| compiler.jump(id, to, when))
@@ -43,6 +50,16 @@ impl Compiler<'_, '_> {
                 let op = if when { *op } else { negated(*op) };
                 self.compare(op, *left, *right, to, span)
             }
+            Expr::Binary { op, number: Number::Double, .. } if is_comparison(*op) && self.has_values() => {
+                self.compare_doubles(id, to, when)
+            }
+            Expr::ClockConstraint(constraint) if self.has_values() => self.test_clocks(constraint, to, when, span),
+            Expr::Double(value) if self.has_values() => {
+                if (*value != 0.0) == when {
+                    self.emit(Op::Jump { to: to.0 });
+                }
+                Ok(())
+            }
             Expr::Conditional { condition, then, otherwise } => {
                 let (no, end) = (self.label(), self.label());
                 self.branch(*condition, no, false)?;
@@ -60,7 +77,7 @@ impl Compiler<'_, '_> {
             Expr::LocationIs { process, location } => {
                 self.location_is(process, location.index() as u32, to, when, span)
             }
-            Expr::Read(place) => {
+            Expr::Read(place) if !self.is_double(id) => {
                 let op = if when { BinaryOp::Ne } else { BinaryOp::Eq };
                 self.compare_place(place, op, 0, to, span)
             }

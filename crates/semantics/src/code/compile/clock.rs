@@ -34,7 +34,7 @@ impl Compiler<'_, '_> {
             }
             Base::FrameReference(n) => {
                 let d = self.temporary(span)?;
-                self.emit(Op::AddImm { d, a: (2 * n + 1) as Reg, value: at as i32 });
+                self.emit(Op::AddImm { d, a: self.reference(*n) + 1, value: at as i32 });
                 ClockNumber::Register(d)
             }
             Base::Member(process, member) => {
@@ -155,6 +155,9 @@ impl Compiler<'_, '_> {
         offset: ExprId,
         span: Span,
     ) -> Compile<()> {
+        if self.has_values() {
+            return self.put_clock(target, source, offset, span);
+        }
         if matches!(target.ty, Type::Clock { hybrid: true }) {
             self.effect_if_writes(offset)?;
             source.map_or(Ok(()), |place| self.place_effects(place))?;

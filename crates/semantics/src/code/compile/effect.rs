@@ -13,6 +13,7 @@ impl Compiler<'_, '_> {
         let span = self.span(id);
         let known = self.traits.of(id);
         match self.expr(id) {
+            _ if self.is_double(id) => self.double_register(id).map(|_| ()),
             Expr::SetClock { target, source, offset } => self.set_clock(target, source.as_ref(), *offset, span),
             Expr::Assign { target, op, value } => match (kind_of(&target.ty), &target.ty) {
                 (Kind::Int, _) => self.assign_int(target, *op, *value, None, span).map(|_| ()),
@@ -50,10 +51,10 @@ impl Compiler<'_, '_> {
             }
             Expr::Not(operand) if known.clocks => self.effect(*operand),
             // Clocks may decide which parts are evaluated.
-            _ if known.clocks && known.writes => {
+            _ if known.clocks && known.writes && !self.has_values() => {
                 self.unsupported("a clock constraint that decides what is written", id)
             }
-            _ if known.clocks => Ok(()),
+            _ if known.clocks && !self.has_values() => Ok(()),
             _ => match known.kind {
                 Kind::Int => self.register(id).map(|_| ()),
                 Kind::Cells => self.cells(id).map(|_| ()),

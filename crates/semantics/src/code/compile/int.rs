@@ -1,6 +1,7 @@
 //! Integer expressions into registers.
 
 use super::{Compile, Compiler, Operand};
+use crate::code::arithmetic::is_comparison;
 use crate::code::op::{Op, Reg};
 use crate::code::traits::Kind;
 use model::network::{Builtin, Expr, ExprId, Number, ProcessRef, Range};
@@ -14,7 +15,14 @@ impl Compiler<'_, '_> {
         if let Some(value) = known.known {
             return Ok(Operand::Imm(value));
         }
-        if known.clocks {
+        if self.is_double(id) {
+            return self.scoped(|compiler| {
+                let a = compiler.double_register(id)?;
+                compiler.emit(Op::IntOf { d, a });
+                Ok(Operand::Reg(d))
+            });
+        }
+        if known.clocks && !self.has_values() {
             return self.unsupported("a clock constraint where an integer is needed", id);
         }
         if known.kind != Kind::Int {
@@ -50,6 +58,18 @@ impl Compiler<'_, '_> {
             Expr::Quantified { quantifier: Quantifier::Sum, number: Number::Int, slot, range, body } => {
                 self.sum(*slot, *range, *body, d, span)?;
             }
+            Expr::Binary { op, number: Number::Double, .. } if is_comparison(*op) && self.has_values() => {
+                self.truth(id, d)?;
+            }
+            Expr::ClockConstraint(_) if self.has_values() => self.truth(id, d)?,
+            // A rate constrains no state.
+            Expr::Rate { .. } if self.has_values() => return Ok(Operand::Imm(1)),
+            Expr::Quantified { quantifier: Quantifier::Foreach, number: Number::Int, slot, range, body }
+                if self.has_values() =>
+            {
+                self.sum(*slot, *range, *body, d, span)?;
+            }
+            Expr::Deadlock if self.has_values() => return self.unsupported("statistics do not know `deadlock`", id),
             Expr::SameValue { left, right } => self.same(*left, *right, d, span)?,
             Expr::Conditional { condition, then, otherwise } => {
                 let (no, end) = (self.label(), self.label());
@@ -73,6 +93,9 @@ impl Compiler<'_, '_> {
             Expr::Builtin { function: Builtin::Abs, arguments } if arguments.len() == 1 => {
                 let a = self.register(arguments[0])?;
                 self.emit(Op::Abs { d, a });
+            }
+            Expr::Builtin { function, arguments } if self.has_values() => {
+                self.int_builtin(*function, arguments, d, span)?;
             }
             Expr::LocationOf { process } => {
                 let t = self.temporary(span)?;

@@ -12,6 +12,7 @@ mod branch;
 mod call;
 mod clock;
 mod condition;
+mod double;
 mod effect;
 mod int;
 mod place;
@@ -21,11 +22,11 @@ mod statement;
 use super::error::RunErrorKind;
 use super::op::{MOST_CELLS, Op, REGISTERS, Reg};
 use super::traits::Traits;
-use model::network::{Expr, ExprId, Function, FunctionId, Network, Place, Range};
+use model::network::{Expr, ExprId, Extent, Function, FunctionId, Network, Place, Range};
 use model::source::Span;
 
 /// All code of a network, and what its instructions refer to.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Tables {
     pub ops: Vec<Op>,
     /// For instructions that can fail, in the order of the instructions.
@@ -33,6 +34,8 @@ pub(crate) struct Tables {
     /// Where the functions start that are compiled.
     pub functions: Vec<Option<u32>>,
     pub layouts: Vec<Vec<Range>>,
+    /// Constants.
+    pub doubles: Vec<f64>,
     pub failures: Vec<RunErrorKind>,
     /// Cells of the largest frame, with its temporaries.
     pub window: u32,
@@ -63,6 +66,8 @@ pub(super) struct Compiler<'p, 'n> {
     tables: &'p mut Tables,
     /// First cell of the variables; references stand before it.
     cells: u32,
+    /// First cell of the doubles, which stand behind the integers.
+    doubles: u32,
     labels: Vec<u32>,
     start: usize,
     /// First temporary that is free.
@@ -78,6 +83,7 @@ pub(crate) enum Unit<'a> {
     Condition(ExprId),
     Update(&'a [ExprId]),
     Int(ExprId),
+    Double(ExprId),
     Truth(ExprId),
     Cases(ExprId),
     Channel(&'a Place, Span),
@@ -87,7 +93,7 @@ pub(crate) enum Unit<'a> {
 impl Unit<'_> {
     fn span(self, network: &Network) -> Option<Span> {
         match self {
-            Unit::Condition(expr) | Unit::Int(expr) | Unit::Truth(expr) | Unit::Cases(expr) => {
+            Unit::Condition(expr) | Unit::Int(expr) | Unit::Double(expr) | Unit::Truth(expr) | Unit::Cases(expr) => {
                 Some(network.code.span(expr))
             }
             Unit::Update(exprs) => exprs.first().map(|expr| network.code.span(*expr)),
@@ -102,24 +108,24 @@ const MOST_OPS: usize = 1 << 22;
 /// Compiles a unit and all functions it calls; gives back where it starts.
 pub(crate) fn compile(network: &Network, traits: &Traits, tables: &mut Tables, unit: Unit<'_>) -> u32 {
     tables.functions.resize(network.code.functions.len(), None);
-    let start =
-        compile_one(network, traits, tables, (0, network.frame.ints), unit.span(network), |compiler| match unit {
-            Unit::Condition(expr) => compiler.whole_condition(expr),
-            Unit::Update(exprs) => compiler.whole_update(exprs),
-            Unit::Int(expr) => compiler.whole_int(expr),
-            Unit::Truth(expr) => compiler.whole_truth(expr),
-            Unit::Cases(expr) => compiler.whole_cases(expr),
-            Unit::Channel(place, span) => compiler.whole_channel(place, span),
-            Unit::Clock(place, span) => compiler.whole_clock(place, span),
-        });
+    let start = compile_one(network, traits, tables, (0, network.frame), unit.span(network), |compiler| match unit {
+        Unit::Condition(expr) => compiler.whole_condition(expr),
+        Unit::Update(exprs) => compiler.whole_update(exprs),
+        Unit::Int(expr) => compiler.whole_int(expr),
+        Unit::Double(expr) => compiler.whole_double(expr),
+        Unit::Truth(expr) => compiler.whole_truth(expr),
+        Unit::Cases(expr) => compiler.whole_cases(expr),
+        Unit::Channel(place, span) => compiler.whole_channel(place, span),
+        Unit::Clock(place, span) => compiler.whole_clock(place, span),
+    });
     while let Some(id) = tables.waiting.pop() {
         let function = network.code.function(id);
         if tables.functions[id.index()].is_some() {
             continue;
         }
-        let (references, cells) = (function.references, function.frame.ints);
-        let start = compile_one(network, traits, tables, (references, cells), Some(function.span), |compiler| {
-            if references.saturating_mul(2).saturating_add(cells) > MOST_CELLS {
+        let frame = (function.references, function.frame);
+        let start = compile_one(network, traits, tables, frame, Some(function.span), |compiler| {
+            if compiler.cells_of(function) > MOST_CELLS {
                 return Err(Unsupported { reason: "a function with too many local variables", span: function.span });
             }
             compiler.function_body(function)
@@ -133,18 +139,29 @@ fn compile_one<'n>(
     network: &'n Network,
     traits: &Traits,
     tables: &mut Tables,
-    (references, cells): (u32, u32),
+    (references, frame): (u32, Extent),
     home: Option<Span>,
     work: impl FnOnce(&mut Compiler<'_, 'n>) -> Compile<()>,
 ) -> u32 {
     let start = tables.ops.len();
     let sites = tables.sites.len();
-    let variables = references.saturating_mul(2);
-    let next = variables.saturating_add(cells);
+    let variables = references.saturating_mul(reference_cells(traits));
+    let doubles = variables.saturating_add(frame.ints);
+    let next = if traits.timed.is_some() { doubles.saturating_add(frame.doubles.saturating_mul(2)) } else { doubles };
     // The result is in the first cell.
     tables.window = tables.window.max(next.clamp(1, REGISTERS));
-    let mut compiler =
-        Compiler { network, traits, tables, cells: variables, labels: Vec::new(), start, next, home, function: None };
+    let mut compiler = Compiler {
+        network,
+        traits,
+        tables,
+        cells: variables,
+        doubles,
+        labels: Vec::new(),
+        start,
+        next,
+        home,
+        function: None,
+    };
     match work(&mut compiler) {
         Ok(()) => compiler.place_labels(start),
         Err(Unsupported { reason, span }) => {
@@ -159,7 +176,29 @@ fn compile_one<'n>(
     start as u32
 }
 
+/// Cells of a reference: a pointer to integers, a first clock, and a pointer to doubles where those have values.
+fn reference_cells(traits: &Traits) -> u32 {
+    if traits.timed.is_some() { 3 } else { 2 }
+}
+
 impl<'n> Compiler<'_, 'n> {
+    /// The first cell of the n-th reference.
+    fn reference(&self, n: u32) -> Reg {
+        (n * reference_cells(self.traits)) as Reg
+    }
+
+    /// Cells of the references, parameters and variables of a function.
+    fn cells_of(&self, function: &Function) -> u32 {
+        let doubles = if self.has_values() { function.frame.doubles.saturating_mul(2) } else { 0 };
+        let references = function.references.saturating_mul(reference_cells(self.traits));
+        references.saturating_add(function.frame.ints).saturating_add(doubles)
+    }
+
+    /// Cells of a value of this extent.
+    fn cells_for(&self, extent: Extent) -> u32 {
+        if self.has_values() { extent.ints.saturating_add(extent.doubles.saturating_mul(2)) } else { extent.ints }
+    }
+
     fn expr(&self, id: ExprId) -> &'n Expr {
         self.network.code.expr(id)
     }

@@ -121,20 +121,26 @@ impl Compiler<'_, '_> {
             Base::LocalConstant => (Space::LocalConstant, 0),
             Base::Parameter(n) => (Space::Parameter(*n), 0),
             Base::Frame => (Space::Frame, self.cells),
-            Base::FrameReference(n) => (Space::Pointer((2 * n) as Reg), 0),
+            Base::FrameReference(n) => (Space::Pointer(self.reference(*n)), 0),
             Base::Member(process, member) => {
                 let d = self.temporary(span)?;
-                match self.process(process, d, span)? {
-                    Operand::Imm(process) => self.member_of(ProcessId::new(process as usize), *member),
-                    Operand::Reg(p) => {
-                        let (member, n) = member_code(*member);
-                        self.emit(Op::AddressMember { d, p, member, n, at: 0 });
-                        (Space::Pointer(d), 0)
-                    }
-                }
+                let number = self.process(process, d, span)?;
+                self.member_space(number, *member, d)
             }
             Base::Value(value) => (Space::Pointer(self.cells(*value)?), 0),
         })
+    }
+
+    /// What the integers of a member are relative to; `d` is a register for a pointer.
+    pub(super) fn member_space(&mut self, process: Operand, member: MemberBase, d: Reg) -> (Space, u32) {
+        match process {
+            Operand::Imm(process) => self.member_of(ProcessId::new(process as usize), member),
+            Operand::Reg(p) => {
+                let (member, n) = member_code(member);
+                self.emit(Op::AddressMember { d, p, member, n, at: 0 });
+                (Space::Pointer(d), 0)
+            }
+        }
     }
 
     fn member_of(&self, process: ProcessId, member: MemberBase) -> (Space, u32) {

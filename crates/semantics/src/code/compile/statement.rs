@@ -10,6 +10,12 @@ use model::source::Span;
 impl<'n> Compiler<'_, 'n> {
     pub(super) fn function_body(&mut self, function: &'n Function) -> Compile<()> {
         self.function = Some(function);
+        if self.has_values() && function.result.is_aggregate() {
+            // Its integers and its doubles come to the start of the frame one after the other.
+            let cells = self.cells_for(function.result.extent());
+            self.next = self.next.max(cells);
+            self.tables.window = self.tables.window.max(self.next);
+        }
         self.statements(&function.body)?;
         self.emit(Op::Return);
         Ok(())
@@ -126,12 +132,20 @@ impl<'n> Compiler<'_, 'n> {
                 at += 1;
             });
             end(run);
+            if self.has_values() && place.ty.extent().doubles > 0 {
+                let at = u32::from(self.double_cell(place.offset.doubles));
+                self.emit(Op::Fill { at, len: 2 * place.ty.extent().doubles, value: 0 });
+            }
         }
         for (target, value) in values {
             let span = self.span(*value);
             self.scoped(|compiler| match kind_of(&target.ty) {
                 Kind::Int => compiler.assign_int(target, None, *value, None, span).map(|_| ()),
                 Kind::Cells => compiler.assign_cells(target, *value, span).map(|_| ()),
+                Kind::Double if compiler.has_values() => {
+                    let d = compiler.block(2, span)?;
+                    compiler.assign_double(target, *value, d, span).map(|_| ())
+                }
                 Kind::Double | Kind::Void => compiler.effect_if_writes(*value),
             })?;
         }
@@ -154,9 +168,18 @@ impl<'n> Compiler<'_, 'n> {
             }
             Kind::Cells => {
                 let s = self.cells(value)?;
-                let d = self.temporary(span)?;
-                self.emit(Op::AddressFrame { d, at: 0 });
+                let d = self.frame_pair(0, result.extent().ints, span)?;
                 self.copy(d, s, result, self.type_of(value), span);
+                self.emit(Op::Return);
+            }
+            Kind::Double if self.has_values() => {
+                let t = self.block(2, span)?;
+                let a = self.double(value, t)?;
+                self.emit(Op::DoubleMove { d: 0, a });
+                self.emit(Op::Return);
+            }
+            Kind::Void if self.has_values() => {
+                self.effect(value)?;
                 self.emit(Op::Return);
             }
             Kind::Double | Kind::Void => {

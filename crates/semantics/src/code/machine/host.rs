@@ -5,7 +5,8 @@
 use super::trail::Trail;
 use crate::code::dnf::Dnf;
 use crate::code::facts::{ClockBound, ClockUpdate, Facts};
-use model::network::ClockId;
+use crate::precise::Precise;
+use model::network::{Builtin, ClockId};
 
 pub(super) trait Host {
     /// Whether it has a trail; without one the interpreter has no code for it.
@@ -36,6 +37,51 @@ pub(super) trait Host {
 
     fn cases(&mut self) -> Option<&mut Dnf> {
         None
+    }
+
+    /// Doubles and clocks, and who else has values.
+    fn values(&mut self) -> Option<&mut dyn Values> {
+        None
+    }
+}
+
+/// A state in which clocks and doubles have values, by cell of the network. Indices are those of its layout.
+pub trait Values {
+    fn ints(&self) -> &[i32];
+    fn set_int(&mut self, at: usize, value: i32);
+    fn double(&self, at: usize) -> f64;
+    fn set_double(&mut self, at: usize, value: f64);
+    fn clock(&self, at: usize) -> Precise;
+    fn set_clock(&mut self, at: usize, value: Precise);
+    /// A built-in function, of as many arguments as it has; `None` where it is not defined.
+    fn builtin(&mut self, function: Builtin, arguments: [f64; 3]) -> Option<f64>;
+}
+
+/// Code of statistics.
+pub(super) struct Everything<'a, V> {
+    pub values: &'a mut V,
+}
+
+impl<V: Values> Host for Everything<'_, V> {
+    #[inline]
+    fn ints(&self) -> &[i32] {
+        self.values.ints()
+    }
+
+    #[inline]
+    fn write(&mut self, at: usize, value: i32) -> bool {
+        self.values.set_int(at, value);
+        true
+    }
+
+    fn set_clock(&mut self, update: ClockUpdate) {
+        let start = update.source.map_or(Precise::ZERO, |source| self.values.clock(source.index()));
+        self.values.set_clock(update.target.index(), start + f64::from(update.offset));
+    }
+
+    #[inline]
+    fn values(&mut self) -> Option<&mut dyn Values> {
+        Some(self.values)
     }
 }
 

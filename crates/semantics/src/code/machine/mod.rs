@@ -1,6 +1,7 @@
 //! Runs compiled code. A machine is scratch memory only: one per thread, used again and again; once its stack has grown
 //! to what the code needs it allocates nothing.
 
+mod double;
 mod host;
 mod pointer;
 mod rare;
@@ -12,9 +13,10 @@ use super::discrete::Discrete;
 use super::dnf::Dnf;
 use super::error::RunError;
 use super::facts::{ClockUpdate, Effects, Facts};
-use super::programs::{ClockCode, ConditionId, IntId, PredicateId, Programs, UpdateId};
-use model::network::{ChannelId, ClockId, ProcessId};
+use super::programs::{ClockCode, ConditionId, DoubleId, IntId, PredicateId, Programs, UpdateId};
+use model::network::{ChannelId, ClockId, LocationId, ProcessId};
 
+pub use host::Values;
 pub use trail::Alike;
 
 pub struct Machine {
@@ -185,6 +187,85 @@ impl Machine {
         }
         let host = &mut host::Value { ints: &state.ints };
         Ok(self.run(programs, id.start, ProcessId::new(0), &state.locations, host)? != 0)
+    }
+
+    /// An integer, or the truth of a condition, where clocks and doubles have values. `frame` is what the first cells of the
+    /// label's frame hold.
+    #[inline]
+    pub fn int_with(
+        &mut self,
+        programs: &Programs<'_>,
+        id: IntId,
+        process: ProcessId,
+        frame: &[i32],
+        locations: &[LocationId],
+        values: &mut impl Values,
+    ) -> Result<i32, RunError> {
+        self.select(frame);
+        self.run(programs, id.start, process, locations, &mut host::Everything { values })
+    }
+
+    #[inline]
+    pub fn double_with(
+        &mut self,
+        programs: &Programs<'_>,
+        id: DoubleId,
+        process: ProcessId,
+        frame: &[i32],
+        locations: &[LocationId],
+        values: &mut impl Values,
+    ) -> Result<f64, RunError> {
+        self.select(frame);
+        self.run(programs, id.start, process, locations, &mut host::Everything { values })?;
+        Ok(double::get(&self.stack, 0))
+    }
+
+    /// Integers, doubles and clocks are written at once, from left to right.
+    #[inline]
+    pub fn update_with(
+        &mut self,
+        programs: &Programs<'_>,
+        id: UpdateId,
+        process: ProcessId,
+        frame: &[i32],
+        locations: &[LocationId],
+        values: &mut impl Values,
+    ) -> Result<(), RunError> {
+        self.select(frame);
+        self.run(programs, id.start, process, locations, &mut host::Everything { values }).map(|_| ())
+    }
+
+    #[inline]
+    pub fn channel_with(
+        &mut self,
+        programs: &Programs<'_>,
+        code: ChannelCode,
+        process: ProcessId,
+        frame: &[i32],
+        locations: &[LocationId],
+        values: &mut impl Values,
+    ) -> Result<ChannelId, RunError> {
+        if let Some(channel) = code.constant {
+            return Ok(channel);
+        }
+        self.select(frame);
+        let channel = self.run(programs, code.start, process, locations, &mut host::Everything { values })?;
+        Ok(ChannelId::new(channel as usize))
+    }
+
+    #[inline]
+    pub fn clock_with(
+        &mut self,
+        programs: &Programs<'_>,
+        code: ClockCode,
+        process: ProcessId,
+        frame: &[i32],
+        locations: &[LocationId],
+        values: &mut impl Values,
+    ) -> Result<ClockId, RunError> {
+        self.select(frame);
+        let clock = self.run(programs, code.start, process, locations, &mut host::Everything { values })?;
+        Ok(ClockId::new(clock as usize))
     }
 
     /// Select values are the first cells of a label's frame.

@@ -9,13 +9,13 @@ use model::network::Range;
 pub(super) const READ_ONLY: RunErrorKind = RunErrorKind::Unsupported("a variable is written where nothing may change");
 
 #[derive(Clone, Copy)]
-enum Store {
+pub(super) enum Store {
     State,
     Constants,
     Stack,
 }
 
-fn split(pointer: i32) -> (Store, usize) {
+pub(super) fn split(pointer: i32) -> (Store, usize) {
     let pointer = pointer as u32;
     let at = (pointer & !STORE_MASK) as usize;
     match pointer & STORE_MASK {

@@ -1,6 +1,7 @@
 //! Instructions that the interpreter loop hands on: pointers, whole structs and arrays, members of processes, general
 //! clock constraints, cases. Kept apart so that the loop stays small enough for its variables to live in registers.
 
+use super::double;
 use super::host::Host;
 use super::pointer;
 use crate::code::error::RunErrorKind;
@@ -110,7 +111,7 @@ pub(super) fn run<H: Host>(
         Op::CasesAnd => {}
         Op::CasesOr => host.cases().into_iter().for_each(|cases| cases.or()),
 
-        _ => return Err(RunErrorKind::Unsupported("an instruction that is none")),
+        _ => return double::run(op, programs, context, stack, base, host),
     }
     Ok(())
 }

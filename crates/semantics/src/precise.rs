@@ -9,6 +9,7 @@
 //! 15. Nothing but additions, multiplications and fused multiplications of IEEE 754 is used, so every machine gives the same.
 //! A sum costs 20 operations instead of one.
 
+use model::network::Relation;
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
@@ -28,6 +29,15 @@ impl Precise {
     #[inline]
     pub fn value(self) -> f64 {
         self.high
+    }
+
+    /// Both parts, the greater one first.
+    pub(crate) fn parts(self) -> (f64, f64) {
+        (self.high, self.low)
+    }
+
+    pub(crate) fn from_parts((high, low): (f64, f64)) -> Precise {
+        Precise { high, low }
     }
 
     pub fn is_finite(self) -> bool {
@@ -166,6 +176,27 @@ impl Div<f64> for Precise {
             return Precise::from(quotient);
         }
         Precise::of(quotient, ((self.high - high - rest) + self.low) / divisor)
+    }
+}
+
+/// Moments that are closer than this, in time units, are the same moment.
+pub const NEAR: f64 = 1e-9;
+
+/// How far apart two computed numbers of this size may be and still be equal.
+pub fn tolerance(left: f64, right: f64) -> f64 {
+    NEAR + 1e-13 * left.abs().max(right.abs())
+}
+
+/// Compares two computed numbers, equal ones up to rounding.
+pub fn compare(left: Precise, relation: Relation, right: Precise) -> bool {
+    let (near, over) = (tolerance(left.value(), right.value()), (left - right).value());
+    match relation {
+        Relation::Lt => over < -near,
+        Relation::Le => over <= near,
+        Relation::Eq => over.abs() <= near,
+        Relation::Ne => over.abs() > near,
+        Relation::Ge => over >= -near,
+        Relation::Gt => over > near,
     }
 }
 

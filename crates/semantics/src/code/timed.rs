@@ -1,36 +1,35 @@
-//! What is known of expressions before anything runs: whether their value may change while time passes, whether they set
-//! rates of clocks, and whether they write anything.
+//! What is known of expressions over clocks that have values: whether what they compute may change while time passes, and
+//! whether they set rates of clocks.
 
-use model::network::{Argument, Code, Expr, ExprId, FunctionParameter, Place};
+use model::network::{Code, Expr, ExprId};
 use model::syntax::ast::Quantifier;
 
-#[derive(Debug)]
-pub struct Facts {
+#[derive(Clone, Default, Debug)]
+pub struct Timed {
     timed: Vec<bool>,
     rates: Vec<bool>,
     only_rates: Vec<bool>,
-    writes: Vec<bool>,
 }
 
-impl Facts {
-    pub fn new(code: &Code) -> Facts {
+impl Timed {
+    pub fn new(code: &Code) -> Timed {
         let none = vec![false; code.len()];
-        let mut facts = Facts { timed: none.clone(), rates: none.clone(), only_rates: none.clone(), writes: none };
+        let mut found = Timed { timed: none.clone(), rates: none.clone(), only_rates: none };
         let mut functions = vec![false; code.functions.len()];
         // What a function does reaches its callers after as many rounds as calls are nested.
         loop {
             for n in 0..code.len() {
-                facts.look_at(code, n, &functions);
+                found.look_at(code, n, &functions);
             }
             let mut changed = false;
             for (function, timed) in code.functions.iter().zip(&mut functions) {
-                if !*timed && function.exprs().into_iter().any(|id| facts.timed(id)) {
+                if !*timed && function.exprs().into_iter().any(|id| found.timed(id)) {
                     *timed = true;
                     changed = true;
                 }
             }
             if !changed {
-                return facts;
+                return found;
             }
         }
     }
@@ -44,24 +43,11 @@ impl Facts {
         };
         let mut rates = matches!(expr, Expr::Rate { .. });
         let is_rate = rates;
-        let mut writes = match expr {
-            Expr::Assign { .. } | Expr::Step { .. } | Expr::SetClock { .. } => true,
-            Expr::Call { function, arguments, .. } => {
-                let function = code.function(*function);
-                let by_reference = |(parameter, argument): (&FunctionParameter, &Argument)| {
-                    matches!(argument, Argument::Reference(_)) && !parameter.constant
-                };
-                function.writes || function.parameters.iter().zip(arguments).any(by_reference)
-            }
-            _ => false,
-        };
         expr.children(&mut |child| {
             // What the rate of a clock is may change while time passes; that there is one does not.
             timed |= self.timed(child) && !is_rate;
             rates |= self.has_rates(child);
-            writes |= self.writes(child);
         });
-        self.writes[n] = writes;
         self.timed[n] = timed;
         self.rates[n] = rates;
         self.only_rates[n] = match expr {
@@ -82,18 +68,6 @@ impl Facts {
     #[inline]
     pub fn only_rates(&self, id: ExprId) -> bool {
         self.only_rates.get(id.index()).copied().unwrap_or(false)
-    }
-
-    /// Whether computing it may change a variable.
-    pub fn writes(&self, id: ExprId) -> bool {
-        self.writes.get(id.index()).copied().unwrap_or(true)
-    }
-
-    /// Whether finding the place may change a variable.
-    pub fn place_writes(&self, place: &Place) -> bool {
-        let mut writes = false;
-        place.exprs(&mut |id| writes |= self.writes(id));
-        writes
     }
 
     /// Whether it sets the rate of a clock.
