@@ -1,15 +1,16 @@
-//! The command line, built from the engine's table of options.
+//! The command line, built from the engine's tables of options and of searches.
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use engine::directed::{DirectedOptions, tie};
 use engine::model::check::Override;
-use engine::options::{
-    OPTIONS, OptionRow, Options, Preference, StatisticalOptions, parse_chance, parse_positive, parse_probability,
-    parse_size, parse_time,
-};
-use engine::strategies::StrategyOptions;
-use std::num::{NonZeroU32, NonZeroUsize};
+use engine::options::common::SEARCH;
+use engine::options::effect::{Given, is_for};
+use engine::options::row::{OptionRow, Value};
+use engine::options::{self, Options};
+use engine::questions::systems::REFINEMENT;
+use engine::searches::SEARCHES;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 const ABOUT: &str = "Checks real-time systems modelled as networks of timed automata";
@@ -45,6 +46,9 @@ An explicit graph (Aldebaran, .aut) is asked `E<> deadlock`, `E<> \"label\"`, `A
 
 Ctrl-C or SIGTERM ends the current search, whose answer is then unknown, and those after it; the report is written
 all the same. A second one ends the program.
+
+An option that changes nothing about any of the queries is refused, with status 2. Of several queries it is enough that
+one takes it; a query that the search cannot answer is an error of its own.
 
 Queries come from -q, else from the query file, else from the model, else from a file beside the model with the same
 name and the ending .q.";
@@ -128,7 +132,7 @@ fn check() -> Command {
         .arg(define())
         .arg(json())
         .arg(stats());
-    OPTIONS.iter().fold(command, |command, row| command.arg(option(row)))
+    options::all().into_iter().fold(command, |command, row| command.arg(option(row)))
 }
 
 fn refine() -> Command {
@@ -145,7 +149,9 @@ fn refine() -> Command {
         .arg(define())
         .arg(json())
         .arg(stats());
-    OPTIONS.iter().fold(command, |command, row| command.arg(option(row)))
+    // The others are refused with a sentence about what they are for.
+    let option = |row: &'static OptionRow| option(row).hide(!is_for(row, &REFINEMENT));
+    options::all().into_iter().fold(command, |command, row| command.arg(option(row)))
 }
 
 fn stats() -> Arg {
@@ -233,109 +239,66 @@ fn json() -> Arg {
 }
 
 /// One row of the engine's table as an argument.
-fn option(row: &OptionRow) -> Arg {
-    let arg = Arg::new(row.name).long(row.name).help(row.help);
-    if row.value.is_empty() {
-        let arg = arg.action(ArgAction::SetTrue);
-        return if row.name == "shortest" { arg.conflicts_with("fastest") } else { arg };
+fn option(row: &'static OptionRow) -> Arg {
+    let arg = Arg::new(row.name)
+        .long(row.name)
+        .help(row.help)
+        .help_heading(row.group.heading())
+        .hide_short_help(!row.is_common);
+    if row.is_switch() {
+        return arg.action(ArgAction::SetTrue);
     }
-    let arg = arg.value_name(row.value);
     let arg = match row.default {
-        Some(default) => arg.default_value(default),
-        None => arg,
+        Some(default) => arg.value_name(row.word).default_value(default),
+        None => arg.value_name(row.word),
     };
-    match row.name {
-        _ if !row.values.is_empty() => arg.value_parser(PossibleValuesParser::new(row.values)),
-        "certificate" | "component" | "csv" | "plot" | "log-heuristic" => arg.value_parser(value_parser!(PathBuf)),
-        "alpha" | "beta" | "epsilon" | "delta" | "lower-delta" | "upper-delta" => arg.value_parser(parse_probability),
-        "u0" | "u1" | "discretization" => arg.value_parser(parse_positive),
-        "exploration" => arg.value_parser(parse_chance),
-        "time-limit" => arg.value_parser(parse_time),
-        "memory-limit" => arg.value_parser(parse_size),
-        "level" => arg.allow_hyphen_values(true),
-        "threads" => arg.value_parser(value_parser!(u64).range(1..=4096)),
-        "walks" | "states" => arg.value_parser(value_parser!(u64).range(1..)),
-        "width" | "increment" => arg.value_parser(value_parser!(u64).range(1..=u64::from(u32::MAX))),
-        "cutoff" => arg.value_parser(value_parser!(u64).range(..=u64::from(u32::MAX))),
-        _ => arg.value_parser(value_parser!(u64)),
+    match &row.value {
+        Value::File(_) => arg.value_parser(value_parser!(PathBuf)),
+        Value::Expression => arg.allow_hyphen_values(true),
+        _ => arg.allow_negative_numbers(true).value_parser(Reader(row)),
     }
 }
 
-/// The options of a run as the user gave them.
-pub fn options(matches: &ArgMatches) -> Options {
-    let word = |name: &str| matches.get_one::<String>(name).cloned();
-    let number = |name: &str| matches.get_one::<u64>(name).copied();
-    let default = Options::default();
-    Options {
-        search: word("search").unwrap_or(default.search),
-        heuristic: word("heuristic"),
-        directed: directed(matches),
-        seed: number("seed").unwrap_or(default.seed),
-        threads: number("threads").map(|threads| threads as usize),
-        time_limit: matches.get_one("time-limit").copied(),
-        memory_limit: number("memory-limit"),
-        max_depth: number("max-depth"),
-        delays: word("delay").map_or(default.delays, |name| engine::options::delays(&name)),
-        walks: number("walks"),
-        guide: word("guide").map_or(default.guide, |name| engine::options::guide(&name)),
-        // Its names are those of the model, which is not read yet.
-        level: None,
-        depth: word("depth").map_or(default.depth, |name| engine::options::depth(&name)),
-        preference: match (matches.get_flag("shortest"), matches.get_flag("fastest")) {
-            (true, _) => Preference::Shortest,
-            (_, true) => Preference::Fastest,
-            _ => Preference::Any,
-        },
-        strategies: strategies(matches),
-        statistics: statistics(matches),
-        certify: matches.get_flag("certify") || matches.contains_id("certificate"),
-        keep_certificate: matches.contains_id("certificate"),
+/// Reads a value as the engine does.
+#[derive(Clone)]
+struct Reader(&'static OptionRow);
+
+impl TypedValueParser for Reader {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        let Reader(row) = *self;
+        let read = |text: &str| row.set(&mut Options::default(), text).map(|()| text.to_owned());
+        read.parse_ref(command, arg, value)
+    }
+
+    /// For the help.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let Reader(row) = *self;
+        match &row.value {
+            _ if *row == SEARCH => {
+                let named = SEARCHES.iter().map(|search| PossibleValue::new(search.name).help(search.help));
+                Some(Box::new(named))
+            }
+            Value::Choice(choice) => Some(Box::new(choice.names().into_iter().map(PossibleValue::new))),
+            _ => None,
+        }
     }
 }
 
-fn strategies(matches: &ArgMatches) -> StrategyOptions {
-    let default = StrategyOptions::default();
-    let number = |name: &str| matches.get_one::<u64>(name).copied();
-    let small = |name: &str| number(name).and_then(|number| u32::try_from(number).ok());
-    let word = |name: &str| matches.get_one::<String>(name);
-    StrategyOptions {
-        states: number("states"),
-        width: small("width").and_then(|width| NonZeroUsize::new(width as usize)).unwrap_or(default.width),
-        restarts: number("restarts").unwrap_or(default.restarts),
-        cutoff: small("cutoff"),
-        increment: small("increment").and_then(NonZeroU32::new),
-        fringe: word("fringe").map_or(default.fringe, |name| engine::options::fringe(name)),
-        comparison: word("compare").map_or(default.comparison, |name| engine::options::comparison(name)),
+/// The options of a run, and those of them that the user gave.
+pub fn options(matches: &ArgMatches) -> (Options, Vec<Given>) {
+    let (mut options, mut given) = (Options::default(), Vec::new());
+    for row in options::all() {
+        if matches.value_source(row.name) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        let text = matches.try_get_one::<String>(row.name).ok().flatten().cloned().unwrap_or_default();
+        // What is no value has been refused by now.
+        let _ = row.set(&mut options, &text);
+        given.push(Given { row, text });
     }
-}
-
-fn directed(matches: &ArgMatches) -> DirectedOptions {
-    let default = DirectedOptions::default();
-    let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    DirectedOptions {
-        tie: word("tie").map_or(default.tie, tie),
-        exploration: matches.get_one::<f64>("exploration").copied().unwrap_or(default.exploration),
-        preferred: matches.get_flag("preferred"),
-        useless: matches.get_flag("useless"),
-        plateau_guard: matches.get_one::<u64>("plateau-guard").copied().unwrap_or(default.plateau_guard),
-        cache: word("cache-heuristic") != Some("off"),
-        log: matches.contains_id("log-heuristic"),
-    }
-}
-
-fn statistics(matches: &ArgMatches) -> StatisticalOptions {
-    let default = StatisticalOptions::default();
-    let number = |name: &str, default: f64| matches.get_one::<f64>(name).copied().unwrap_or(default);
-    StatisticalOptions {
-        alpha: number("alpha", default.alpha),
-        beta: number("beta", default.beta),
-        epsilon: number("epsilon", default.epsilon),
-        lower_delta: number("lower-delta", number("delta", default.lower_delta)),
-        upper_delta: number("upper-delta", number("delta", default.upper_delta)),
-        u0: number("u0", default.u0),
-        u1: number("u1", default.u1),
-        discretization: number("discretization", default.discretization),
-    }
+    (options, given)
 }
 
 pub fn overrides(matches: &ArgMatches) -> Vec<Override> {

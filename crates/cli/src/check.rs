@@ -6,14 +6,16 @@ use crate::{arguments, check_graph, interrupt, output, render, trace};
 use clap::ArgMatches;
 use engine::check::check;
 use engine::curves::Curves;
-use engine::directed::{DirectedStats, UnderApproximation};
 use engine::limits::{Statistics, Watch};
 use engine::model::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use engine::model::load::{load, query_file, query_text};
 use engine::model::source::Sources;
 use engine::model::syntax::ast::QuerySource;
-use engine::options::{Options, Preference, WALKS};
+use engine::options::effect::{Given, refusals};
+use engine::options::{Options, TraceForm};
+use engine::questions::{self, QuestionRow};
 use engine::report::{Answer, Evidence, ModelError, Report, Stats, Status, Verdict};
+use engine::searches::directed::{DirectedStats, UnderApproximation};
 use std::cell::RefCell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -22,10 +24,10 @@ pub fn run(matches: &ArgMatches) -> Status {
     let path = arguments::model_path(matches);
     // Before the model is read: what asks the program to end then must not keep it from reporting.
     let interrupted = interrupt::flag();
-    let options = arguments::options(matches);
+    let (options, given) = arguments::options(matches);
     let guardian = Guardian::begin(matches, &path, &options, interrupted.clone());
     if check_graph::is_graph(&path) {
-        return check_graph::run(matches, &path, interrupted, &options, &guardian);
+        return check_graph::run(matches, &path, interrupted, (&options, &given), &guardian);
     }
     let loaded = load(&path, &arguments::overrides(matches));
     let (mut sources, mut diagnostics) = (loaded.sources, loaded.diagnostics);
@@ -54,6 +56,11 @@ pub fn run(matches: &ArgMatches) -> Status {
     for query in &queries {
         output::message(&render::diagnostics(&sources, &query.diagnostics, Severity::Error));
     }
+    let rows: Option<Vec<_>> = queries.iter().map(|query| query.query.as_ref().map(questions::of)).collect();
+    // What cannot be read might be what an option is for.
+    if is_refused(&given, &options, &rows.unwrap_or_default()) {
+        return Status::BadInput;
+    }
     if let Some(text) = matches.get_one::<String>("level") {
         let level = query_text(&mut sources, "--level", text);
         for query in queries.iter_mut().filter_map(|loaded| loaded.query.as_mut()) {
@@ -63,14 +70,11 @@ pub fn run(matches: &ArgMatches) -> Status {
             }
         }
     }
-    if let Some(text) = contradiction(&options) {
-        output::message(&text);
-    }
     let file = |name: &str| matches.get_one::<PathBuf>(name);
     let (certificate, csv, plot) = (file("certificate"), file("csv"), file("plot"));
     let (log, component) = (file("log-heuristic"), file("component"));
     let (mut written_well, mut unwritable) = (true, false);
-    let shower = Shower::new(matches);
+    let shower = Shower::new(matches, &options);
     let mut progress = |statistics: &_| shower.progress(statistics);
     let mut notes = |text: &str| shower.message(text);
     let mut watch = Watch::new(Some(interrupted), Some(&mut progress)).noting(&mut notes).since(guardian.begun());
@@ -115,16 +119,16 @@ pub fn run(matches: &ArgMatches) -> Status {
 
 /// Shows answers as they come, and the whole report at the end.
 pub struct Shower {
-    trace: String,
+    trace: TraceForm,
     json: bool,
     stats: bool,
     line: RefCell<Line>,
 }
 
 impl Shower {
-    pub fn new(matches: &ArgMatches) -> Shower {
+    pub fn new(matches: &ArgMatches, options: &Options) -> Shower {
         Shower {
-            trace: matches.get_one::<String>("trace").cloned().unwrap_or_default(),
+            trace: options.trace,
             json: matches.get_flag("json"),
             stats: matches.get_flag("stats") || std::io::stdout().is_terminal(),
             line: RefCell::new(Line::new()),
@@ -143,7 +147,7 @@ impl Shower {
     pub fn answer(&self, answer: &Answer) {
         self.line.borrow_mut().clear();
         if !self.json {
-            output::result(&text(answer, &self.trace, self.stats));
+            output::result(&text(answer, self.trace, self.stats));
         }
     }
 
@@ -166,7 +170,7 @@ impl Shower {
     /// The report as JSON, if it was asked for. The status when there was nothing to answer.
     pub fn report(&self, mut report: Report) -> Option<Status> {
         if self.json {
-            if self.trace == "none" {
+            if self.trace == TraceForm::None {
                 for answer in &mut report.results {
                     (answer.trace, answer.refinement, answer.system_run) = (None, None, None);
                 }
@@ -183,17 +187,11 @@ impl Shower {
     }
 }
 
-/// What the user is told when the wanted run fixes the order of the search, and another one is asked for.
-pub fn contradiction(options: &Options) -> Option<String> {
-    let (option, order) = match options.preference {
-        Preference::Any => return None,
-        Preference::Shortest => ("shortest", "breadth first"),
-        Preference::Fastest => ("fastest", "the earliest states first"),
-    };
-    let walks = WALKS.contains(&options.search.as_str());
-    let fits =
-        walks || options.search == "auto" || (options.search == "bfs" && options.preference == Preference::Shortest);
-    (!fits).then(|| format!("note: --{option} searches {order}, so --search {} is not used", options.search))
+/// Whether options are refused for these questions; then the user has been told why.
+pub fn is_refused(given: &[Given], options: &Options, questions: &[&'static QuestionRow]) -> bool {
+    let refusals = refusals(given, options, questions);
+    refusals.iter().for_each(|refusal| output::message(&format!("error: {refusal}")));
+    !refusals.is_empty()
 }
 
 /// The file for one of several answers: `certificate.json` for the second query is `certificate-2.json`.
@@ -254,7 +252,7 @@ fn directed_text(directed: &DirectedStats) -> String {
     out
 }
 
-pub fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
+pub fn text(answer: &Answer, trace_form: TraceForm, with_stats: bool) -> String {
     let verdict = match answer.verdict {
         Verdict::Satisfied => "satisfied",
         Verdict::Violated => "violated",
@@ -289,18 +287,18 @@ pub fn text(answer: &Answer, trace_form: &str, with_stats: bool) -> String {
         }
     }
     match (trace_form, &answer.refinement) {
-        ("text", Some(pair)) => out.push_str(&trace::pair(pair)),
-        ("json", Some(pair)) => out.push_str(&(output::json_text(pair) + "\n")),
+        (TraceForm::Text, Some(pair)) => out.push_str(&trace::pair(pair)),
+        (TraceForm::Json, Some(pair)) => out.push_str(&(output::json_text(pair) + "\n")),
         _ => {}
     }
     match (trace_form, &answer.system_run) {
-        ("text", Some(run)) => out.push_str(&trace::system(run)),
-        ("json", Some(run)) => out.push_str(&(output::json_text(run) + "\n")),
+        (TraceForm::Text, Some(run)) => out.push_str(&trace::system(run)),
+        (TraceForm::Json, Some(run)) => out.push_str(&(output::json_text(run) + "\n")),
         _ => {}
     }
     match (trace_form, &answer.shown, &answer.trace) {
-        ("text", Some(run), Some(trace)) => out.push_str(&trace::text(trace, run)),
-        ("json", _, Some(trace)) => out.push_str(&(output::json_text(trace) + "\n")),
+        (TraceForm::Text, Some(run), Some(trace)) => out.push_str(&trace::text(trace, run)),
+        (TraceForm::Json, _, Some(trace)) => out.push_str(&(output::json_text(trace) + "\n")),
         _ => {}
     }
     out

@@ -9,6 +9,8 @@ use engine::limits::Watch;
 use engine::model::diagnostic::{Diagnostics, Severity};
 use engine::model::source::Sources;
 use engine::options::Options;
+use engine::options::effect::Given;
+use engine::questions::graphs::GRAPH;
 use engine::report::{Status, Verdict};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,7 +45,7 @@ pub fn run(
     matches: &ArgMatches,
     path: &Path,
     interrupted: Arc<AtomicBool>,
-    options: &Options,
+    (options, given): (&Options, &[Given]),
     guardian: &Guardian,
 ) -> Status {
     let name = path.display().to_string();
@@ -65,10 +67,10 @@ pub fn run(
         })
         .collect();
     guardian.asks(written.iter().map(|query| query.text.clone()));
-    if let Some(text) = check::contradiction(options) {
-        output::message(&text);
+    if check::is_refused(given, options, &vec![&GRAPH; written.len()]) {
+        return Status::BadInput;
     }
-    let shower = Shower::new(matches);
+    let shower = Shower::new(matches, options);
     let log = matches.get_one::<PathBuf>("log-heuristic");
     let mut written_well = true;
     let mut progress = |statistics: &_| shower.progress(statistics);

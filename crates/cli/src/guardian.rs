@@ -8,7 +8,7 @@ use crate::{check, output};
 use allowance::{Cause, memory};
 use clap::ArgMatches;
 use engine::limits::cause_text;
-use engine::options::Options;
+use engine::options::{Options, TraceForm};
 use engine::report::{Answer, Report, Status};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ struct Known {
     model: String,
     seed: u64,
     json: bool,
-    trace: String,
+    trace: TraceForm,
     queries: Vec<String>,
     /// As JSON says them where that was asked for; otherwise they have been shown.
     answers: Vec<Answer>,
@@ -60,7 +60,7 @@ impl Guardian {
             model: path.display().to_string(),
             seed: options.seed,
             json: matches.get_flag("json"),
-            trace: matches.get_one::<String>("trace").cloned().unwrap_or_default(),
+            trace: options.trace,
             queries: words.cloned().collect(),
             answers: Vec::new(),
             answered: 0,
@@ -180,7 +180,7 @@ fn end(known: &mut Known, cause: Cause) -> ! {
             true => cause_text(cause).to_owned(),
             false => format!("not asked: {} while query {} was answered", cause_text(cause), known.answered + 1),
         });
-        text += &check::text(&answer, &known.trace, false);
+        text += &check::text(&answer, known.trace, false);
         results.push(answer);
     }
     let is_empty = results.is_empty();

@@ -194,7 +194,7 @@ fn json_is_one_document_and_nothing_else() {
 fn help_names_every_option_and_gives_examples() {
     let place = Place::new("help");
     let check = text(&place.run(&["check", "--help"]).stdout);
-    for option in engine::options::OPTIONS {
+    for option in engine::options::all() {
         assert!(check.contains(&format!("--{}", option.name)), "--{} is in the help:\n{check}", option.name);
     }
     for (arguments, words) in [

@@ -28,9 +28,11 @@ use crate::options::{Options, Preference};
 use crate::problem::{Problem, Walking};
 use crate::prospects::{Account, Probe, Reach};
 use crate::reachability::{self, INTERRUPTED, Outcome, Proof, Reached};
+use crate::searches::{self, Search, SearchRow, directed};
 use crate::turns::{Role, Turn, Turns, VERY_LARGE};
-use crate::{directed, walks};
+use crate::walks;
 use allowance::Allowance;
+use heuristics::network::Kind;
 use model::deep_stack::spawn_deep;
 use model::network::{Effect, Engine, ExprId, Network, ProcessId};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +43,6 @@ use std::time::{Duration, Instant};
 use walk::delay::DelayChoice;
 use walk::guide::Guide;
 use walk::hunt::Totals;
-use walk::strategy::Strategy;
 
 /// A network with so many edges takes more than a moment to be set up: the others begin at once, and what they find is not held back.
 const LARGE: usize = 400;
@@ -54,13 +55,15 @@ const AFTERWARDS: Duration = Duration::from_secs(1);
 
 /// The greedy searches that are tried on the thread that asks, and those in a large network on the thread of the greedy search. With more edges than
 /// [`VERY_LARGE`] they take too long to be set up.
-const PROBES: Probes = [("gbfs", Reach { most: 1_000, vain: 16 }), ("ut", Reach { most: 64, vain: 16 })];
-const LARGE_PROBES: Probes = [("gbfs", Reach { most: 1_000, vain: 16 }), ("ut", Reach { most: 1_000, vain: 128 })];
+const PROBES: Probes =
+    [(&directed::GBFS, Reach { most: 1_000, vain: 16 }), (&directed::UT, Reach { most: 64, vain: 16 })];
+const LARGE_PROBES: Probes =
+    [(&directed::GBFS, Reach { most: 1_000, vain: 16 }), (&directed::UT, Reach { most: 1_000, vain: 128 })];
 
-type Probes = [(&'static str, Reach); 2];
+type Probes = [(&'static SearchRow, Reach); 2];
 
 /// What the greedy search goes by: cheap, and good at what needs many processes in certain places.
-const HEURISTIC: &str = "dU";
+const HEURISTIC: Kind = Kind::SumOfDistances;
 
 /// What the thread of an engine says at its end.
 enum Message {
@@ -198,11 +201,11 @@ impl Race<'_> {
                 _ if self.over.load(Ordering::Relaxed) => Race::too_late(),
                 Role::Proof => Race::too_late(),
                 Role::Greedy => self.be_greedy(turn),
-                Role::Narrow => self.follow_heuristic("ua", &mut self.watch(turn)),
+                Role::Narrow => self.follow_heuristic(&directed::UA, &mut self.watch(turn)),
                 Role::Deep => self.go_deep(turn),
-                Role::Channels => self.walk("rcf", Strategy::Rcf, self.options.guide, turn),
-                Role::Split => self.walk("ret", Strategy::Ret, Guide::Split, turn),
-                Role::Walk => self.walk("ret", Strategy::Ret, self.options.guide, turn),
+                Role::Channels => self.walk(&searches::walks::RCF, self.options.guide, turn),
+                Role::Split => self.walk(&searches::walks::RET, Guide::Split, turn),
+                Role::Walk => self.walk(&searches::walks::RET, self.options.guide, turn),
             };
             if is_conclusive(role, &result.0.outcome) && !self.turns.is_proved() {
                 self.turns.of(role).wait_until_shared();
@@ -297,14 +300,14 @@ impl Race<'_> {
     }
 
     /// What is left for an engine that begins later.
-    fn later(&self, search: &str) -> Options {
+    fn later(&self, search: &'static SearchRow) -> Options {
         let time_limit = self.options.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
         let memory_limit = self.options.memory_limit.map(|limit| limit / 8);
-        Options { search: search.to_owned(), time_limit, memory_limit, ..self.options.clone() }
+        Options { search: Search::from(search), time_limit, memory_limit, ..self.options.clone() }
     }
 
-    fn follow_heuristic(&self, search: &str, watch: &mut Watch) -> Reply {
-        let options = Options { heuristic: Some(HEURISTIC.to_owned()), ..self.later(search) };
+    fn follow_heuristic(&self, search: &'static SearchRow, watch: &mut Watch) -> Reply {
+        let options = Options { heuristic: Some(HEURISTIC), ..self.later(search) };
         let blind = directed::wanted(&options).is_none_or(|wanted| {
             directed::misfit(&wanted, self.problem.network, self.problem.predicate, &options).is_some()
         });
@@ -331,7 +334,7 @@ impl Race<'_> {
                 }
             }
         }
-        self.follow_heuristic("gbfs", &mut self.watch(turn))
+        self.follow_heuristic(&directed::GBFS, &mut self.watch(turn))
     }
 
     /// Greedy searches on the thread that asks, unless one has begun on its own. If they are in vain, that one knows what is to be hoped for.
@@ -374,24 +377,25 @@ impl Race<'_> {
     }
 
     fn go_deep(&self, turn: Turn) -> Reply {
-        let (options, watch) = (self.later("drs"), &mut self.watch(turn));
+        let (options, watch) = (self.later(&searches::deep_random::DRS), &mut self.watch(turn));
         let reached = reachability::reach(self.problem, &options, watch);
         (reached, Totals::default())
     }
 
-    fn walk(&self, name: &'static str, strategy: Strategy, guide: Guide, turn: Turn) -> Reply {
+    fn walk(&self, search: &'static SearchRow, guide: Guide, turn: Turn) -> Reply {
         let mut seen = |now: &Statistics| *self.walked.lock().unwrap_or_else(PoisonError::into_inner) = *now;
         // There are many of those that wander about, and one thread for those of another kind.
         let (mut watch, threads) = match turn.role() {
             Role::Walk => (Watch::new(Some(self.over.clone()), Some(&mut seen)).taking(turn), self.turns.places()),
             _ => (self.watch(turn), 1),
         };
-        let mut options = Options { threads: Some(threads), guide, ..self.later("ret") };
+        let mut options = Options { threads: Some(threads), guide, ..self.later(search) };
         // Where clocks stop there is a schedule, and its errors may take habits.
         if options.delays == DelayChoice::default() && self.problem.network.has_stopwatches() {
             options.delays = DelayChoice::Mixed;
         }
-        walks::reach(self.problem, (name, strategy), &options, &mut watch)
+        let Some(strategy) = search.walking() else { return Race::too_late() };
+        walks::reach(self.problem, (search.name, strategy), &options, &mut watch)
     }
 
     /// What an engine says that has done nothing.

@@ -1,26 +1,21 @@
 //! Answers queries: which engine is for which, and what its findings mean as a verdict.
 
-use crate::directed;
+use crate::failure;
 use crate::limits::{Watch, cause_text};
-use crate::liveness::{always, infinitely, unanswered};
-use crate::options::{Options, SIMULATIONS};
+use crate::options::{Options, effect};
 use crate::place::Place;
-use crate::problem::{Problem, Walking};
-use crate::query_kind;
-use crate::reachability::{Optimum, Outcome, Proof, Reached, reach};
+use crate::questions;
+use crate::reachability::{Optimum, Outcome, Proof, Reached};
 use crate::report::{Answer, Evidence, ModelError, Report, Stats, Verdict};
 use crate::shown::shown;
-use crate::{auto, claim, extremum, failure, statistics, systems, walks};
 use model::check::{Query, QueryKind};
 use model::load::LoadedQuery;
-use model::network::{Effect, Engine, ExprId, Network};
+use model::network::{Effect, ExprId, Network};
 use model::source::Sources;
-use model::syntax::query::PathQuantifier;
 use search::statistics::Statistics;
 use semantics::code::{RunError, RunErrorKind};
 use semantics::transitions::Path;
 use std::time::Instant;
-use walk::hunt::Totals;
 
 /// Answers all queries, each on its own: a bad one does not keep the others from running. `done` sees each answer as it
 /// comes.
@@ -70,104 +65,15 @@ fn answer(index: usize, sources: &Sources, loaded: &LoadedQuery, options: &Optio
         answer.reason = Some("interrupted".to_owned());
         return answer;
     }
-    let network = &query.network;
     let options = &Options { level: query.level, ..options.clone() };
-    let is_reachability = matches!(
-        query.kind,
-        QueryKind::Path { quantifier: PathQuantifier::ExistsEventually | PathQuantifier::AlwaysGlobally, .. }
-    );
-    let walking = walks::strategy(&options.search);
-    let is_symbolic = query_kind::engine(query) == Some(model::network::Engine::Symbolic);
-    if walking.is_some() && is_symbolic && !is_reachability {
+    let row = questions::of(query);
+    if row.subject.has_searches() && !options.search.suits(row.subject) {
         answer.unsupported = true;
-        answer.reason = Some(format!("random walks answer E<> and A[] only; leave `--search {}` out", options.search));
+        answer.reason = Some(effect::unsuited(options.search, row));
+        answer.place = Some(Place::of(sources, query.span));
         return answer;
     }
-    if SIMULATIONS.contains(&options.search.as_str()) && is_symbolic && !is_reachability {
-        answer.unsupported = true;
-        answer.reason = Some(format!("simulations answer E<> and A[] only; leave `--search {}` out", options.search));
-        return answer;
-    }
-    if options.search == "drs" && matches!(query.kind, QueryKind::Extremum { .. }) {
-        answer.unsupported = true;
-        answer.reason =
-            Some("deep random search does not look for extreme values; leave `--search drs` out".to_owned());
-        return answer;
-    }
-    let directed = directed::wanted(options);
-    if directed.is_some() && is_symbolic && !is_reachability {
-        answer.unsupported = true;
-        answer.reason =
-            Some(format!("directed searches answer E<> and A[] only; leave `--search {}` out", options.search));
-        return answer;
-    }
-    if let (Some(wanted), QueryKind::Path { quantifier, predicate, negation }) = (&directed, &query.kind) {
-        let goal = if *quantifier == PathQuantifier::ExistsEventually { *predicate } else { *negation };
-        if let Some(reason) = directed::misfit(wanted, network, goal, options) {
-            answer.verdict = Verdict::Error;
-            answer.reason = Some(reason);
-            answer.place = Some(Place::of(sources, query.span));
-            answer.spans = vec![query.span];
-            return answer;
-        }
-    }
-    let asked = Asked { network, sources, options };
-    match (&query.kind, claim::of_run(query)) {
-        (QueryKind::Path { quantifier, predicate, negation }, Some(claim)) => {
-            let (goal, found, nowhere) = match quantifier {
-                PathQuantifier::ExistsEventually | PathQuantifier::ExistsGlobally => {
-                    (*predicate, Verdict::Satisfied, Verdict::Violated)
-                }
-                PathQuantifier::AlwaysGlobally | PathQuantifier::AlwaysEventually => {
-                    (*negation, Verdict::Violated, Verdict::Satisfied)
-                }
-            };
-            if !is_reachability {
-                let reached = always(network, goal, claim, options, watch);
-                conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
-                return answer;
-            }
-            let is_auto = options.search == "auto";
-            let wants_walks = match walking {
-                Some(_) => Walking::Yes,
-                None if is_auto => auto::walking(network, goal, options),
-                None => Walking::No,
-            };
-            let problem = Problem::new(network, goal, claim, wants_walks, options);
-            let (reached, totals) = match walking {
-                Some(walking) => walks::reach(&problem, walking, options, watch),
-                None if is_auto => auto::reach(&problem, options, watch),
-                None => (reach(&problem, options, watch), Totals::default()),
-            };
-            conclude(&mut answer, &asked, reached, Some(goal), found, nowhere);
-            if walking.is_some() || is_auto {
-                (answer.stats.walks, answer.stats.steps) = (totals.walks, totals.steps);
-            }
-        }
-        (QueryKind::LeadsTo { from, to, .. }, Some(claim)) => {
-            let reached = unanswered(network, *from, *to, claim, options, watch);
-            conclude(&mut answer, &asked, reached, None, Verdict::Violated, Verdict::Satisfied);
-        }
-        (QueryKind::Buchi { predicate }, Some(claim)) => {
-            let reached = infinitely(network, *predicate, claim, options, watch);
-            conclude(&mut answer, &asked, reached, None, Verdict::Satisfied, Verdict::Violated);
-        }
-        (QueryKind::Extremum { kind, predicate, quantities }, _) => {
-            extremum::answer(&mut answer, &asked, *kind, *predicate, quantities, watch);
-        }
-        (kind, _) if query_kind::engine(query) == Some(Engine::Statistical) => {
-            statistics::answer(&mut answer, &asked, kind, watch);
-        }
-        (QueryKind::Refinement { .. } | QueryKind::SystemCheck { .. } | QueryKind::SystemReachability { .. }, _) => {
-            systems::answer(&mut answer, &asked, &query.kind, watch);
-            // What is wrong with a combination of systems is in the query.
-            if answer.verdict == Verdict::Error && answer.spans.is_empty() {
-                answer.place = Some(Place::of(sources, query.span));
-                answer.spans = vec![query.span];
-            }
-        }
-        _ => answer.reason = Some("no engine for this query yet".to_owned()),
-    }
+    (row.answer)(&mut answer, &Asked { network: &query.network, sources, options }, query, watch);
     answer
 }
 
@@ -179,14 +85,14 @@ fn unsupported(query: &Query) -> Option<(String, model::source::Span)> {
     if let Some((what, span)) = query.unsupported.first() {
         return Some((what.clone(), *span));
     }
-    let engine = query_kind::engine(query)?;
+    let engine = questions::of(query).engine?;
     let obstacle = query.network.fitness.of(engine).find(|obstacle| obstacle.effect == Effect::Excludes)?;
     let reason = format!("the {} engine cannot run this model: {}", engine.name(), obstacle.reason);
     Some((reason, obstacle.span.unwrap_or(query.span)))
 }
 
 /// What stays the same for all queries.
-pub(crate) struct Asked<'a> {
+pub struct Asked<'a> {
     pub network: &'a Network,
     pub sources: &'a Sources,
     pub options: &'a Options,

@@ -41,8 +41,8 @@ pub fn read(text: &str) -> Result<Curves, Mistake> {
             _ => series.push(Series { name: name.clone(), run, points: vec![point] }),
         }
     }
-    let is_log = x == crate::directed::EXPLORED;
-    let y = if is_log { crate::directed::HEURISTIC_VALUE.to_owned() } else { String::new() };
+    let is_log = x == crate::searches::directed::EXPLORED;
+    let y = if is_log { crate::searches::directed::HEURISTIC_VALUE.to_owned() } else { String::new() };
     Ok(Curves { series, x, y })
 }
 

@@ -1,16 +1,17 @@
 //! Answers queries about explicit graphs, read from Aldebaran files, with the strategies that models have. The queries are
 //! those of [`model::syntax::graph_query`].
 
-use crate::directed::{self, Wanted};
 use crate::limits::{Watch, cause_text};
-use crate::options::{Options, Preference};
-use crate::order::{Order, SMALL, order};
+use crate::options::{Options, Preference, effect};
 use crate::place::Place;
+use crate::questions::graphs::GRAPH;
 use crate::reachability::out_of_budget;
 use crate::replay::Mistake;
 use crate::report::{Answer, Evidence, Report, Verdict};
+use crate::searches::directed::{self, Wanted};
+use crate::searches::orders::{Loop, Order, SMALL, order};
+use crate::searches::strategies::{self, OfGraph, Setting};
 use crate::shown::ShownRun;
-use crate::strategies;
 use certify::Trace;
 use certify::trace::{SCHEMA, TraceEdge, TraceEnding, TraceStep};
 use heuristics::directed::Directed;
@@ -23,7 +24,6 @@ use search::goal::Goal;
 use search::graph::EdgeId;
 pub use search::graph::Graph;
 use search::search::{Depths, Search, Stop};
-use search::strategy::Strategy;
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::time::Instant;
@@ -64,7 +64,7 @@ impl Question {
 }
 
 /// The goal of a search.
-struct Sought(GraphTarget);
+pub struct Sought(pub GraphTarget);
 
 impl Goal<Graph> for Sought {
     fn holds(&mut self, graph: &Graph, state: &u32) -> Result<bool, Infallible> {
@@ -113,9 +113,14 @@ pub fn check(
 }
 
 fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Options, watch: &mut Watch) {
+    if !options.search.suits(GRAPH.subject) {
+        answer.unsupported = true;
+        answer.reason = Some(effect::unsuited(options.search, &GRAPH));
+        return;
+    }
     let sought = Sought(question.target.clone());
     let limits = Limits { explored: options.strategies.states, ..watch.limits(options) };
-    let strategy = strategies::named(options);
+    let strategy = strategies::own(options);
     let wanted = directed::wanted(options);
     if let Some(reason) = wanted.as_ref().and_then(directed::null_misfit) {
         answer.verdict = Verdict::Error;
@@ -123,8 +128,11 @@ fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Opti
         return;
     }
     let log = RefCell::new(Vec::new());
-    let (name, mut search): (&'static str, Searching<'_>) = match (strategy, &wanted) {
-        (Some(strategy), _) => strategies::strategy(graph, sought, strategy, options, limits, watch.cancel()),
+    let (name, mut search): (&'static str, OfGraph<'_>) = match (strategy, &wanted) {
+        (Some(strategy), _) => {
+            let setting = Setting { options, limits, cancel: watch.cancel() };
+            (options.search.name, (strategy.of_graph)(graph, sought, setting))
+        }
         (None, Some(wanted)) => {
             let guidance = guidance(graph, &question.target, wanted);
             let mut search =
@@ -174,7 +182,7 @@ fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Opti
         Stop::Exhausted { proof: false } => {
             answer.reason = Some(strategies::nothing(strategy, options, &search.statistics()));
         }
-        Stop::OutOfBudget(Reason::Explored) if strategy.is_some_and(strategies::is_simulation) => {
+        Stop::OutOfBudget(Reason::Explored) if strategy.is_some_and(|own| own.simulates) => {
             answer.reason = Some(strategies::nothing(strategy, options, &search.statistics()));
         }
         Stop::OutOfBudget(reason) => answer.reason = Some(out_of_budget(reason).to_owned()),
@@ -183,8 +191,6 @@ fn search(answer: &mut Answer, graph: &Graph, question: Question, options: &Opti
     }
 }
 
-type Searching<'a> = Box<dyn Strategy<State = u32, Label = EdgeId, Error = Infallible> + 'a>;
-
 /// The one loop, in an order that the options choose.
 fn by_order<'a>(
     graph: &'a Graph,
@@ -192,8 +198,9 @@ fn by_order<'a>(
     options: &Options,
     limits: Limits,
     watch: &Watch,
-) -> (&'static str, Searching<'a>) {
-    let Order { name, frontier, restarts, .. } = order(options, false, SMALL, None);
+) -> (&'static str, OfGraph<'a>) {
+    let searched = Loop { explores_all: false, small: SMALL, is_long: None, seed: options.seed };
+    let Order { name, frontier, restarts, .. } = order(options, &searched);
     let mut search = Search::new(graph, sought, frontier).limited(limits, watch.cancel());
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);
@@ -258,7 +265,7 @@ mod tests {
         let edges = [(0, "coin", 1), (1, "tea", 0), (1, "say \"x\", loud", 2), (2, "i", 2), (0, "break", 3)];
         let graph = Graph::from_edges(0, 5, &edges).expect("a graph");
         let written = [Written { name: "-q".to_owned(), text: query.to_owned() }];
-        let options = Options { search: search.to_owned(), ..Options::default() };
+        let options = Options { search: search.parse().expect("a search"), ..Options::default() };
         let report = check("g.aut", &graph, &written, &options, &mut Watch::none(), &mut |_| {});
         let answer = &report.results[0];
         let labels = |trace: &Trace| trace.steps.iter().map(|step| step.action.to_string()).collect();

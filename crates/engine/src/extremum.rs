@@ -18,9 +18,9 @@ pub(crate) mod values;
 
 use crate::check::{Asked, failed, stats};
 use crate::limits::Watch;
-use crate::order::{Order, order, small};
 use crate::reachability::{Met, Outcome, TOO_LARGE, out_of_budget};
 use crate::report::{Answer, Evidence, Verdict};
+use crate::searches::orders::{Loop, Order, order_for_extremes, small};
 use crate::unbounded::{Growing, Growth, grows_without_end};
 use crate::witness::attains;
 use certify::{Claim, Literal, Rational};
@@ -28,6 +28,7 @@ use measured::{Ask, Measured, Seen, Wanted};
 use model::check::Quantity;
 use model::network::{ClockId, ExprId, Relation};
 use model::syntax::query::Extremum;
+use search::budget::Limits;
 use search::search::{Search, Stop};
 use semantics::clock_bounds::{ClockBounds, ClockUse, clocks_of};
 use semantics::code::{ClockBound, ClockCode, Machine, PredicateId};
@@ -145,9 +146,10 @@ fn attempt(answer: &mut Answer, asked: &Asked, sought: Sought, watch: &mut Watch
         news: news.clone(),
     };
     let mut holds = compiled.map(|predicate| PredicateGoal::new(&graph, predicate));
-    let Order { name, frontier, levels, restarts } = order(options, true, small(network), None);
-    let mut search =
-        Search::with_heuristic(&graph, goal, frontier, levels).limited(watch.limits(options), watch.cancel());
+    let searched = Loop { explores_all: true, small: small(network), is_long: None, seed: options.seed };
+    let Order { name, frontier, levels, restarts } = order_for_extremes(options, &searched);
+    let limits = Limits { explored: options.strategies.states, ..watch.limits(options) };
+    let mut search = Search::with_heuristic(&graph, goal, frontier, levels).limited(limits, watch.cancel());
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);
     }

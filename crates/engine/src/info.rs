@@ -1,7 +1,7 @@
 //! What is in a model, as plain data: `zonewalk info` prints it, as text or as JSON.
 
 use crate::place::{Message, Place};
-use crate::query_kind;
+use crate::questions;
 use model::check::QueryKind;
 use model::diagnostic::Diagnostics;
 use model::load::{LoadedQuery, Model};
@@ -345,7 +345,7 @@ fn query(index: usize, sources: &Sources, loaded: &LoadedQuery) -> QueryInfo {
             info.place = first.and_then(|diagnostic| diagnostic.span).map(|span| Place::of(sources, span));
         }
         Some(query) => {
-            info.kind = query_kind::name(query).to_owned();
+            info.kind = questions::of(query).name.to_owned();
             info.supported = !matches!(query.kind, QueryKind::Unsupported { .. }) && query.unsupported.is_empty();
             if let QueryKind::Unsupported { what } = query.kind {
                 info.note = Some(what.to_owned());

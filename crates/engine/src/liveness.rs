@@ -26,7 +26,7 @@ use crate::options::{Options, Preference};
 use crate::reachability::{
     Met, Optimum, Outcome, Proof, Reached, TOO_LARGE, model_error, out_of_budget, unless_cut_off,
 };
-use crate::strategies::{self, Named};
+use crate::searches::{InfiniteRuns, deep_random};
 use crate::witness::NoWitness;
 use certify::Claim;
 use model::network::{ExprId, Network};
@@ -170,7 +170,7 @@ impl Hunt<'_, '_, '_> {
     fn name(&self) -> &'static str {
         match self {
             Hunt::Components(_) => "scc",
-            Hunt::Walks(_) => "drs",
+            Hunt::Walks(_) => deep_random::DRS.name,
         }
     }
 }
@@ -186,8 +186,9 @@ fn search(
     let parts = PartGraph::new(graph, asked);
     let runs = AskedRuns { asked, scratch: PartScratch::default() };
     let limits = Limits { explored: options.strategies.states, ..watch.limits(options) };
-    let mut search = if strategies::named(options) == Some(Named::DeepRandom) {
-        let settings = strategies::deep_random(options);
+    let how = options.search.ways.infinite_runs.as_ref().map(|way| way.make);
+    let mut search = if how == Some(InfiniteRuns::DeepRandom) && options.preference == Preference::Any {
+        let settings = deep_random::settings(options);
         Hunt::Walks(Box::new(DeepLassos::new(&parts, runs, settings, options.seed).limited(limits, watch.cancel())))
     } else {
         let search = Liveness::new(&parts, runs).pruning(Pruning::Closed);
@@ -224,7 +225,7 @@ fn search(
             Outcome::Unknown("the predicate asks for deadlocks".to_owned())
         }
         Found::Exhausted { proof: true } => Outcome::Nowhere(Proof::Exhaustive),
-        Found::Exhausted { proof: false } => Outcome::Unknown(match strategies::deep_random(options).cutoff {
+        Found::Exhausted { proof: false } => Outcome::Unknown(match deep_random::settings(options).cutoff {
             Some(depth) => format!("the search was cut off at depth {depth}"),
             None => "the search was cut off".to_owned(),
         }),

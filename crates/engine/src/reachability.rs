@@ -2,12 +2,13 @@
 
 use crate::certificate::{Certified, certified};
 use crate::curves::Curves;
-use crate::directed::{self, DirectedStats, Wanted};
 use crate::limits::{Watch, cause_text};
 use crate::options::{Options, Preference};
-use crate::order::{Order, order, small};
 use crate::problem::Problem;
-use crate::strategies::{self, Comparison};
+use crate::searches::directed::{self, DirectedStats, Wanted};
+use crate::searches::orders::{DFS, DIVE, Loop, Order, RDFS, order, small};
+use crate::searches::strategies::{self, Comparison, Setting};
+use crate::searches::{Search as Named, SearchRow};
 use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
 use crate::{deadlocks, failure, fastest};
@@ -172,7 +173,7 @@ fn explore(problem: &Problem, how: Exploration, options: &Options, watch: &mut W
     let Problem { network, predicate, claim, goal, .. } = *problem;
     let about_deadlock = deadlocks::mentioned(network, predicate);
     let loses_deadlocks = about_deadlock && how.abstraction == Some(Abstraction::LowerUpper);
-    let strategy = strategies::named(options);
+    let strategy = strategies::own(options);
     let equality = strategy.is_some() && options.strategies.comparison == Comparison::Equality;
     let graph = match how.abstraction {
         Some(abstraction) => problem.compiled.graph(abstraction),
@@ -189,9 +190,13 @@ fn explore(problem: &Problem, how: Exploration, options: &Options, watch: &mut W
     let sounding = Cell::new(None);
     let (name, mut search): (&'static str, Searching<'_>) = match (strategy, &wanted) {
         (Some(strategy), _) if equality => {
-            strategies::strategy(&unequal, EqualityGoal(predicate_goal), strategy, options, limits, watch.cancel())
+            let setting = Setting { options, limits, cancel: watch.cancel() };
+            (options.search.name, (strategy.of_unequal_zones)(&unequal, EqualityGoal(predicate_goal), setting))
         }
-        (Some(strategy), _) => strategies::strategy(&graph, predicate_goal, strategy, options, limits, watch.cancel()),
+        (Some(strategy), _) => {
+            let setting = Setting { options, limits, cancel: watch.cancel() };
+            (options.search.name, (strategy.of_zones)(&graph, predicate_goal, setting))
+        }
         (None, Some(wanted)) => {
             let Wanted { kind, plans, cache, .. } = *wanted;
             let guidance = NetworkGuidance::new(&graph, predicate, goal, kind, plans, cache, watch.interrupt(options));
@@ -210,17 +215,17 @@ fn explore(problem: &Problem, how: Exploration, options: &Options, watch: &mut W
                 by_order(graph, goal, all, options, limits, cancel.clone(), &is_long)
             };
             let (name, search) = by_order(options, limits);
-            let by_default = options.search == "auto" && options.preference == Preference::Any;
+            let by_default = options.search.is_portfolio() && options.preference == Preference::Any;
             match by_default && !all && !is_constant(network, predicate) {
                 true => {
                     let limits = soundings::limits(small, limits);
                     let make = move |n: usize| {
-                        let search = (*SOUNDINGS.get(n)?).to_owned();
+                        let search = Named::from(*SOUNDINGS.get(n)?);
                         Some(by_order(&Options { search, ..options.clone() }, limits).1)
                     };
                     let (sounding, turn) = (&sounding, watch.turn());
                     let hear = move |sounded| match sounded {
-                        Sounded::Answer(n) => sounding.set(SOUNDINGS.get(n).copied()),
+                        Sounded::Answer(n) => sounding.set(SOUNDINGS.get(n).map(|row| row.name)),
                         // What it found was none of the network.
                         Sounded::Vain => sounding.set(None),
                         Sounded::Nothing => turn.iter().for_each(Turn::sounded),
@@ -278,7 +283,7 @@ fn explore(problem: &Problem, how: Exploration, options: &Options, watch: &mut W
             Stop::Exhausted { proof: false } => {
                 Outcome::Unknown(strategies::nothing(strategy, options, &search.statistics()))
             }
-            Stop::OutOfBudget(Reason::Explored) if strategy.is_some_and(strategies::is_simulation) => {
+            Stop::OutOfBudget(Reason::Explored) if strategy.is_some_and(|own| own.simulates) => {
                 Outcome::Unknown(strategies::nothing(strategy, options, &search.statistics()))
             }
             Stop::OutOfBudget(reason) => Outcome::Unknown(out_of_budget(reason).to_owned()),
@@ -318,7 +323,7 @@ fn explore(problem: &Problem, how: Exploration, options: &Options, watch: &mut W
     drop(search);
     let name = match sounding.get() {
         Some(name) => name,
-        None if is_long.load(Ordering::Relaxed) => "dive",
+        None if is_long.load(Ordering::Relaxed) => DIVE.name,
         None => name,
     };
     let directed = wanted.as_ref().map(|wanted| directed::stats(wanted, &statistics));
@@ -330,7 +335,7 @@ fn explore(problem: &Problem, how: Exploration, options: &Options, watch: &mut W
 type Searching<'a> = soundings::Searching<'a, State, u32, RunError>;
 
 /// What the default search sounds by, where something is expected to be found: straight down, in any order and in that of the model.
-const SOUNDINGS: [&str; 2] = ["rdfs", "dfs"];
+const SOUNDINGS: [&SearchRow; 2] = [&RDFS, &DFS];
 
 /// The one loop, in an order that the options choose.
 fn by_order<'a>(
@@ -342,8 +347,9 @@ fn by_order<'a>(
     cancel: Option<Arc<AtomicBool>>,
     is_long: &Arc<AtomicBool>,
 ) -> (&'static str, Searching<'a>) {
-    let small = small(graph.network());
-    let Order { name, frontier, levels, restarts } = order(options, explores_all, small, Some(is_long.clone()));
+    let (small, is_long) = (small(graph.network()), Some(is_long.clone()));
+    let searched = Loop { explores_all, small, is_long, seed: options.seed };
+    let Order { name, frontier, levels, restarts } = order(options, &searched);
     let mut search = Search::with_heuristic(graph, goal, frontier, levels).limited(limits, cancel);
     if let Some(restarts) = restarts {
         search = search.restarting(restarts);

@@ -1,8 +1,8 @@
 //! The answers of a run as plain data: what the JSON contract says, and the exit status that follows from it.
 
 use crate::curves::Curves;
-use crate::directed::DirectedStats;
 use crate::place::Place;
+use crate::searches::directed::DirectedStats;
 use crate::shown::ShownRun;
 pub use crate::systems::ComponentFile;
 use model::source::Span;
@@ -89,6 +89,17 @@ pub enum Verdict {
     Violated,
     Unknown,
     Error,
+}
+
+impl Verdict {
+    /// What it means that nothing is found where this is what a finding decides.
+    pub fn opposite(self) -> Verdict {
+        match self {
+            Verdict::Satisfied => Verdict::Violated,
+            Verdict::Violated => Verdict::Satisfied,
+            Verdict::Unknown | Verdict::Error => self,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]

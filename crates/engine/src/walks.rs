@@ -4,9 +4,10 @@
 //! that is possible, and replayed by `certify` before anybody sees it.
 
 use crate::limits::{Watch, cause_text};
-use crate::options::{Options, Preference, guide_name};
+use crate::options::{Options, Preference};
 use crate::problem::Problem;
 use crate::reachability::{INTERRUPTED, Met, Outcome, Reached, unless_cut_off};
+use crate::searches::walks::guide_name;
 use crate::turns::{Conclusion, Turn};
 use crate::witness::{self, NoWitness, Witness};
 use certify::{Ending, Rational, Reason, Refusal, Run, Step};
@@ -31,18 +32,6 @@ use walk::shorten::{Reaching, shorten};
 use walk::strategy::Strategy;
 use walk::tables::Tables;
 use walk::walker::Walker;
-
-/// The strategy of a name, for those that walk.
-pub fn strategy(name: &str) -> Option<(&'static str, Strategy)> {
-    let all = [
-        ("sem", Strategy::Sem),
-        ("ret", Strategy::Ret),
-        ("rcf", Strategy::Rcf),
-        ("rlc", Strategy::Rlc),
-        ("rlc-a", Strategy::RlcA),
-    ];
-    all.into_iter().find(|(known, _)| *known == name)
-}
 
 /// How many steps are walked again to make a finding shorter: half as many as it took to find it, about, within these limits; and each
 /// of its own so often.

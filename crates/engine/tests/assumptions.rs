@@ -99,7 +99,8 @@ fn ask(model: &str, query: &str, search: &str) -> Answer {
     let parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
     let written = query_text(&mut sources, "query", query);
     let queries = [parsed.query(&written)];
-    let options = Options { search: search.to_owned(), walks: Some(300), threads: Some(2), ..Options::default() };
+    let options =
+        Options { search: search.parse().expect("a search"), walks: Some(300), threads: Some(2), ..Options::default() };
     let mut report = check("m.xta", &sources, &queries, &options, &mut Watch::none(), &mut |_| {});
     report.results.remove(0)
 }

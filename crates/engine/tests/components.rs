@@ -19,7 +19,7 @@ fn ask(loaded: Loaded, queries: &[String]) -> Vec<Answer> {
     let model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
     let queries: Vec<_> = queries.iter().map(|text| model.query(&query_text(&mut sources, "query", text))).collect();
     let time_limit = Some(Duration::from_secs(3));
-    let options = Options { search: "bfs".to_owned(), time_limit, ..Options::default() };
+    let options = Options { search: "bfs".parse().expect("a search"), time_limit, ..Options::default() };
     check("model", &sources, &queries, &options, &mut Watch::none(), &mut |_| {}).results
 }
 

@@ -7,12 +7,12 @@
 
 use certify::{Claim, Literal};
 use engine::check::check;
-use engine::directed::DIRECTED;
 use engine::limits::Watch;
-use engine::options::{Options, SEARCHES};
+use engine::options::Options;
 use engine::problem::{Problem, Walking};
 use engine::reachability::{Exploration, Outcome, reach_under};
 use engine::report::{Answer, Evidence, Verdict};
+use engine::searches::{SEARCHES, Search, States};
 use model::check::QueryKind;
 use model::load::{LoadedQuery, Model, load};
 use model::network::{Expr, Network};
@@ -75,13 +75,8 @@ impl Subject {
         let Some((predicate, claim, ..)) = goal(query) else { return u64::MAX };
         let abstraction = self.is_about_deadlock(predicate).then_some(Abstraction::Maximal);
         let how = Exploration { abstraction, states: Some(SMALL) };
-        let options = Options { search: "bfs".to_owned(), ..Options::default() };
-        let reached = reach_under(
-            &Problem::new(self.network(), predicate, claim, Walking::No, &options),
-            how,
-            &options,
-            &mut Watch::none(),
-        );
+        let options = Options { search: "bfs".parse().expect("a search"), ..Options::default() };
+        let reached = reach_under(&Problem::new(self.network(), predicate, claim, Walking::No, &options), how, &options, &mut Watch::none());
         let is_cut = matches!(reached.outcome, Outcome::Unknown(_));
         if is_cut { u64::MAX } else { reached.statistics.stored }
     }
@@ -104,7 +99,7 @@ fn expected(query: &LoadedQuery) -> Verdict {
 #[test]
 fn every_search_gives_the_recorded_verdict() {
     for search in COMPLETE {
-        assert!(SEARCHES.contains(search), "{search}");
+        assert!(Search::named(search).is_some_and(|search| search.proves), "{search}");
     }
     let (mut decided, mut given_up, mut certified, mut uncertified) = (0, 0, 0, 0);
     for subject in subjects() {
@@ -112,16 +107,17 @@ fn every_search_gives_the_recorded_verdict() {
             let stored = subject.stored(query);
             let certifies = stored <= CERTIFIABLE;
             uncertified += usize::from(!certifies);
-            for (search, certify) in SEARCHES.iter().flat_map(|search| [(*search, false), (*search, true)]) {
-                let directed = DIRECTED.contains(&search) && stored <= DIRECTABLE;
-                let complete = COMPLETE.contains(&search) || directed;
+            for (search, certify) in SEARCHES.into_iter().flat_map(|search| [(search, false), (search, true)]) {
+                let is_directed =
+                    search.ways.states.as_ref().is_some_and(|way| matches!(way.make, States::Directed(_)));
+                let complete = COMPLETE.contains(&search.name) || is_directed && stored <= DIRECTABLE;
                 if certify && !(certifies && complete) {
                     continue;
                 }
                 let time_limit = if complete { None } else { Some(PATIENCE) };
-                let options = Options { search: search.to_owned(), certify, time_limit, ..Options::default() };
+                let options = Options { search: search.into(), certify, time_limit, ..Options::default() };
                 let answer = subject.ask(query, &options);
-                let name = format!("{} {} by {search}, certify: {certify}", subject.name, query.text);
+                let name = format!("{} {} by {}, certify: {certify}", subject.name, query.text, search.name);
                 assert!(!answer.internal, "{name}: {:?}", answer.reason);
                 match answer.verdict {
                     Verdict::Unknown if time_limit.is_some() => given_up += 1,
@@ -181,13 +177,8 @@ fn every_abstraction_in_every_order_gives_the_recorded_verdict() {
             {
                 let states = (abstraction == Abstraction::None).then_some(STATES);
                 let how = Exploration { abstraction: Some(abstraction), states };
-                let options = Options { search: (*search).to_owned(), ..Options::default() };
-                let reached = reach_under(
-                    &Problem::new(subject.network(), predicate, claim, Walking::No, &options),
-                    how,
-                    &options,
-                    &mut Watch::none(),
-                );
+                let options = Options { search: search.parse().expect("a search"), ..Options::default() };
+                let reached = reach_under(&Problem::new(subject.network(), predicate, claim, Walking::No, &options), how, &options, &mut Watch::none());
                 let name = format!("{} {} by {search}, {abstraction:?}", subject.name, query.text);
                 let verdict = match reached.outcome {
                     Outcome::Found(_) => found,

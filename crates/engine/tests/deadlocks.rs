@@ -23,15 +23,8 @@ fn ask(text: &str, abstraction: Option<Abstraction>) -> Said {
     let QueryKind::Path { predicate, .. } = query.kind else { panic!("a path query") };
     let claim = certify::Claim::Reaches(certify::Literal::is(predicate));
     let how = Exploration { abstraction, states: None };
-    let options = Options { search: "bfs".to_owned(), ..Options::default() };
-    match reach_under(
-        &Problem::new(&query.network, predicate, claim, Walking::No, &options),
-        how,
-        &options,
-        &mut Watch::none(),
-    )
-    .outcome
-    {
+    let options = Options { search: "bfs".parse().expect("a search"), ..Options::default() };
+    match reach_under(&Problem::new(&query.network, predicate, claim, Walking::No, &options), how, &options, &mut Watch::none()).outcome {
         Outcome::Found(_) => Said::Found,
         Outcome::Nowhere(_) => Said::Nowhere,
         Outcome::Unknown(_) => Said::Unknown,

@@ -60,7 +60,13 @@ fn ask(model: &str, query: &str, options: &Options) -> Answer {
 }
 
 fn options(search: &str, seed: u64) -> Options {
-    Options { search: search.to_owned(), seed, walks: Some(300), threads: Some(2), ..Options::default() }
+    Options {
+        search: search.parse().expect("a search"),
+        seed,
+        walks: Some(300),
+        threads: Some(2),
+        ..Options::default()
+    }
 }
 
 #[test]

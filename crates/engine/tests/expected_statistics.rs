@@ -17,7 +17,8 @@
 
 use engine::check::check;
 use engine::limits::Watch;
-use engine::options::{Options, StatisticalOptions};
+use engine::options::Options;
+use engine::options::statistics::StatisticalOptions;
 use engine::report::{Answer, Verdict};
 use model::load::{load, query_text};
 use std::io::Write;

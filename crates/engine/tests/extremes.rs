@@ -165,7 +165,7 @@ fn asked(model: &str, query: &str, search: &str) -> Answer {
     let parsed = loaded.model.unwrap_or_else(|| panic!("{:?}\n{model}", loaded.diagnostics));
     let written = query_text(&mut sources, "query", query);
     let queries = [parsed.query(&written)];
-    let options = Options { search: search.to_owned(), ..Options::default() };
+    let options = Options { search: search.parse().expect("a search"), ..Options::default() };
     let report = check("m.xta", &sources, &queries, &options, &mut Watch::none(), &mut |_| {});
     report.results.into_iter().next().unwrap_or_else(|| panic!("no answer to {query}"))
 }

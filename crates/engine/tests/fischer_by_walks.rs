@@ -3,9 +3,11 @@
 
 use engine::check::check;
 use engine::limits::Watch;
-use engine::options::{COMPARISONS, FRINGES, Options, comparison, fringe};
+use engine::options::Options;
 use engine::report::{Answer, Evidence, Verdict};
-use engine::strategies::StrategyOptions;
+use engine::searches::deep_random::FRINGES;
+use engine::searches::strategies::COMPARISONS;
+use engine::searches::strategies::StrategyOptions;
 use model::check::Override;
 use model::load::load;
 use std::num::NonZeroU32;
@@ -23,7 +25,7 @@ fn mutual_exclusion(name: &str, processes: u32, options: &Options) -> Answer {
 }
 
 fn drs(seed: u64, strategies: StrategyOptions) -> Options {
-    Options { search: "drs".to_owned(), seed, strategies, ..Options::default() }
+    Options { search: "drs".parse().expect("a search"), seed, strategies, ..Options::default() }
 }
 
 #[test]
@@ -47,14 +49,14 @@ fn the_correct_one_is_proved() {
     for processes in [2, 3, 4] {
         let exhaustive = mutual_exclusion("fischer.xml", processes, &Options::default());
         assert_eq!(exhaustive.verdict, Verdict::Satisfied);
-        for (fringes, comparisons) in FRINGES.iter().flat_map(|one| COMPARISONS.iter().map(move |two| (one, two))) {
+        let pairs = FRINGES.named.iter().flat_map(|one| COMPARISONS.named.iter().map(move |two| (*one, *two)));
+        for ((fringes, fringe), (comparisons, comparison)) in pairs {
             for increment in [None, NonZeroU32::new(1), NonZeroU32::new(5)] {
-                let (fringe, comparison) = (fringe(fringes), comparison(comparisons));
                 let strategies = StrategyOptions { fringe, comparison, increment, ..StrategyOptions::default() };
                 let answer = mutual_exclusion("fischer.xml", processes, &drs(1, strategies));
                 let name = format!("{processes} processes, {fringes}, {comparisons}, {increment:?}");
                 assert_eq!((answer.verdict, answer.evidence), (Verdict::Satisfied, Evidence::Exhaustive), "{name}");
-                if *comparisons == "inclusion" && increment.is_none() {
+                if comparisons == "inclusion" && increment.is_none() {
                     assert_eq!(answer.stats.states_stored, exhaustive.stats.states_stored, "{name}");
                 }
             }

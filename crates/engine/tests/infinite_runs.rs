@@ -44,7 +44,7 @@ fn examine(model: &str, rows: &[Row]) {
     }
     // Deep random walks come to the same verdicts, perhaps by another run.
     for seed in 1..=3 {
-        let options = Options { search: "drs".to_owned(), seed, ..Options::default() };
+        let options = Options { search: "drs".parse().expect("a search"), seed, ..Options::default() };
         let report = check("model", &sources, &queries, &options, &mut Watch::none(), &mut |_| ());
         for (answer, (query, (verdict, _))) in report.results.iter().zip(rows) {
             assert_eq!(answer.verdict, *verdict, "{query} by drs: {:?}\n{model}", answer.reason);

@@ -9,7 +9,8 @@
 use engine::check::check;
 use engine::limits::Watch;
 use engine::model::load::{load_bytes, query_text};
-use engine::options::{Options, StatisticalOptions};
+use engine::options::Options;
+use engine::options::statistics::StatisticalOptions;
 use engine::report::{Answer, Verdict};
 
 const RISK: f64 = 1e-6;

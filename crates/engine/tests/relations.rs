@@ -23,7 +23,12 @@ fn ask(loaded: Loaded, query: &str) -> Asked {
     let model = loaded.model.unwrap_or_else(|| panic!("the model does not load: {messages:?}"));
     let mut sources = loaded.sources;
     let query = model.query(&query_text(&mut sources, "query", query));
-    let options = Options { search: "bfs".to_owned(), certify: true, keep_certificate: true, ..Options::default() };
+    let options = Options {
+        search: "bfs".parse().expect("a search"),
+        certify: true,
+        keep_certificate: true,
+        ..Options::default()
+    };
     let queries = std::slice::from_ref(&query);
     let answer = check("model", &sources, queries, &options, &mut Watch::none(), &mut |_| {}).results.remove(0);
     Asked { model, query, answer }

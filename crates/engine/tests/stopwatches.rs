@@ -101,7 +101,7 @@ const ANSWERS: &[(&str, &str, Verdict)] = &[
 fn paths_that_are_real_are_told_from_those_that_are_not() {
     for (model, query, verdict) in ANSWERS {
         for search in ["auto", "bfs", "dfs", "drs"] {
-            let options = Options { search: search.to_owned(), ..Options::default() };
+            let options = Options { search: search.parse().expect("a search"), ..Options::default() };
             let answer = ask(model, query, &options);
             assert_eq!(answer.verdict, *verdict, "{search} {query}: {:?}\n{model}", answer.reason);
         }

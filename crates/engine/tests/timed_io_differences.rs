@@ -98,9 +98,14 @@ fn answers_about_random_components_pass_the_checker() {
             }
         }
         let load = || load_bytes("random.xta", text.as_bytes(), &[]);
-        let options = Options { search: "bfs".to_owned(), certify: true, ..Options::default() };
+        let options = Options { search: "bfs".parse().expect("a search"), certify: true, ..Options::default() };
         let proofs = ask(load(), &queries, &options);
-        let options = Options { search: "rcf".to_owned(), walks: Some(20), threads: Some(1), ..Options::default() };
+        let options = Options {
+            search: "rcf".parse().expect("a search"),
+            walks: Some(20),
+            threads: Some(1),
+            ..Options::default()
+        };
         let walks = ask(load(), &queries, &options);
         for ((proof, walk), query) in proofs.iter().zip(&walks).zip(&queries) {
             let said = format!("seed {seed}, {query}: {:?} {:?}\n{text}", proof.reason, walk.reason);
@@ -151,7 +156,7 @@ fn many_comparisons() {
         );
         let queries =
             ["refinement: Compares <= Free", "refinement: Compares <= Compares", "refinement: Free <= Compares"];
-        let options = Options { search: "bfs".to_owned(), certify: true, ..Options::default() };
+        let options = Options { search: "bfs".parse().expect("a search"), certify: true, ..Options::default() };
         let answers = ask(load_bytes("many.xta", text.as_bytes(), &[]), &queries.map(str::to_owned), &options);
         let found: Vec<_> = answers.iter().map(|answer| (answer.verdict, answer.evidence, answer.failure)).collect();
         let certified = (Verdict::Satisfied, Evidence::Certificate, None);

@@ -211,7 +211,8 @@ fn ask(text: &str, queries: &[String]) -> Vec<Answer> {
     let model = loaded.model.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
     let queries: Vec<_> = queries.iter().map(|query| model.query(&query_text(&mut sources, "query", query))).collect();
     let time_limit = Some(std::time::Duration::from_secs(2));
-    let options = Options { search: "bfs".to_owned(), threads: Some(1), time_limit, ..Options::default() };
+    let options =
+        Options { search: "bfs".parse().expect("a search"), threads: Some(1), time_limit, ..Options::default() };
     check("m.xta", &sources, &queries, &options, &mut Watch::none(), &mut |_| {}).results
 }
 

@@ -27,9 +27,14 @@ pub enum Depth {
     },
 }
 
+impl Depth {
+    /// The default.
+    pub const DOUBLING: Depth = Depth::Doubling { first: 1 << 4, last: 1 << 18 };
+}
+
 impl Default for Depth {
     fn default() -> Depth {
-        Depth::Doubling { first: 1 << 4, last: 1 << 18 }
+        Depth::DOUBLING
     }
 }
 

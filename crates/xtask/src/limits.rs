@@ -9,7 +9,8 @@
 mod measure;
 mod models;
 
-use engine::options::SEARCHES;
+use crate::question;
+use engine::searches::Search;
 use measure::{Measure, Measured};
 use models::{Ask, Row};
 use std::collections::BTreeMap;
@@ -49,34 +50,9 @@ pub struct Plan {
 struct Case {
     row: &'static Row,
     ask: &'static Ask,
-    search: &'static str,
+    search: Search,
     threads: u32,
     is_narrow: bool,
-}
-
-/// The searches that answer a query.
-fn searches(query: &str) -> &'static [&'static str] {
-    let begins = |with: &[&str]| with.iter().any(|word| query.trim_start().starts_with(word));
-    if begins(&[
-        "Pr",
-        "E[<",
-        "E[#",
-        "simulate",
-        "refinement:",
-        "consistency:",
-        "determinism:",
-        "prune:",
-        "get-component:",
-        "reachability:",
-    ]) {
-        &["auto"]
-    } else if begins(&["sup", "inf", "bounds"]) {
-        &["auto", "dive", "rank", "bfs", "dfs", "rdfs"]
-    } else if begins(&["E<>", "A[]"]) {
-        SEARCHES
-    } else {
-        &["auto", "dive", "rank", "bfs", "dfs", "rdfs", "drs"]
-    }
 }
 
 fn cases(plan: &Plan) -> Vec<Case> {
@@ -84,8 +60,9 @@ fn cases(plan: &Plan) -> Vec<Case> {
     let mut cases = Vec::new();
     for row in models::all().filter(|row| wanted(row.name, &plan.models)) {
         for ask in row.asks {
-            for &search in searches(ask.query) {
-                if !plan.searches.is_empty() && !plan.searches.iter().any(|one| one == search) {
+            let name = format!("{}.{}", row.name, row.ending);
+            for search in question::searches(question::of(&name, ask.query), ask.options) {
+                if !plan.searches.is_empty() && !plan.searches.iter().any(|one| one == search.name) {
                     continue;
                 }
                 for (threads, is_narrow) in [(1, false), (2, false), (1, true), (2, true)] {
@@ -109,7 +86,7 @@ impl Case {
             ["check", &self.file(&plan.keep).display().to_string()].map(str::to_owned).to_vec();
         let limits = [
             ("--query", self.ask.query.to_owned()),
-            ("--search", self.search.to_owned()),
+            ("--search", self.search.name.to_owned()),
             ("--threads", self.threads.to_string()),
             ("--time-limit", format!("{}ms", plan.limits.time.as_millis())),
             ("--memory-limit", format!("{}M", plan.limits.memory >> 20)),
@@ -200,7 +177,7 @@ fn line(case: &Case, measured: &Measured) -> String {
     format!(
         "{:<24} {:<14} {} {:<6} {:>5.2} s {:>5.2} s {:>5} MB  {:<40} {options}  {} {}",
         case.row.name,
-        case.search,
+        case.search.name,
         case.threads,
         space,
         measured.wall.as_secs_f64(),

@@ -2,6 +2,7 @@
 
 mod attack;
 mod limits;
+mod question;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;

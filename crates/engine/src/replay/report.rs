@@ -15,7 +15,7 @@
 
 use super::{Accepted, Checked, Shows, failure, system_run, trace, violation};
 use crate::claim;
-use crate::query_kind;
+use crate::questions;
 use crate::report::{Evidence, Verdict};
 use certify::refinement::{BrokenRule, PairTrace, SystemRun};
 use certify::{Rational, Trace};
@@ -211,7 +211,7 @@ impl ResultRecord {
     }
 
     fn without_run(&self, query: &Query) -> Outcome {
-        let is_statistical = query_kind::engine(query) == Some(Engine::Statistical);
+        let is_statistical = questions::of(query).engine == Some(Engine::Statistical);
         let by_run = claim::decided(query) == Some(self.verdict);
         let open = |why: String| Ok(Checked::Unchecked(vec![why]));
         let verdict = word(self.verdict);

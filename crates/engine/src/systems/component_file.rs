@@ -4,6 +4,7 @@
 
 use super::Question;
 use crate::report::{Answer, Evidence, Verdict};
+use crate::searches::orders::BFS;
 use model::check::SystemExpr;
 use model::network::ClockId;
 use model::syntax::query::SystemCheck;
@@ -42,7 +43,7 @@ impl Question<'_, '_, '_> {
             Ok((world, roots)) => (world, roots[0]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };
-        answer.search = Some("bfs".to_owned());
+        answer.search = Some(BFS.name.to_owned());
         // The game of pruning is about deterministic systems.
         if check == SystemCheck::Prune && !self.is_deterministic(answer, &world, root) {
             return;

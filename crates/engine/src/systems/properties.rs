@@ -3,6 +3,7 @@
 use super::{Question, fail};
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
+use crate::searches::orders::BFS;
 use model::check::SystemExpr;
 use model::source::Span;
 use model::syntax::query::SystemCheck;
@@ -27,7 +28,7 @@ impl Question<'_, '_, '_> {
             Ok((world, roots)) => (world, roots[0]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };
-        answer.search = Some("bfs".to_owned());
+        answer.search = Some(BFS.name.to_owned());
         let good = match check {
             SystemCheck::Consistency => {
                 self.is_deterministic(answer, &world, root) && self.is_consistent(answer, &world, root)

@@ -3,6 +3,7 @@
 use super::Question;
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
+use crate::searches::orders::BFS;
 use certify::Rational;
 use certify::refinement::{Action, StartState, SystemGoal, SystemRun};
 use certify::trace::TraceEdge;
@@ -85,7 +86,7 @@ impl Question<'_, '_, '_> {
                 None => return bad("the state to start from has too many cases".to_owned(), goal.1),
             },
         };
-        answer.search = Some("bfs".to_owned());
+        answer.search = Some(BFS.name.to_owned());
         answer.verdict = Verdict::Violated;
         answer.evidence = Evidence::Exhaustive;
         for (slots, clocks) in starts {

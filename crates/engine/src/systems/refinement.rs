@@ -11,6 +11,9 @@
 
 use super::{Question, fail};
 use crate::report::{Answer, Evidence, Verdict};
+use crate::searches::Pairs;
+use crate::searches::orders::{BFS, DFS};
+use crate::searches::walks::RCF;
 use certify::Rational;
 use certify::refinement::{Action, CounterExample, Rule, mismatch_while, replay_refinement};
 use model::check::SystemExpr;
@@ -47,16 +50,21 @@ impl Question<'_, '_, '_> {
             Ok((world, roots)) => (world, roots[0], roots[1]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };
-        let search = self.asked.options.search.as_str();
-        let shown = match search {
-            "auto" | "dive" | "rank" => "bfs",
-            "rdfs" | "drs" => "dfs",
-            other => other,
+        let Some(way) = &self.asked.options.search.row().ways.pairs else { return };
+        let chosen = self.asked.options.search.row();
+        let shown = match way.make {
+            Pairs::Both | Pairs::Likewise(Order::BreadthFirst) => &BFS,
+            Pairs::Likewise(Order::DepthFirst) => &DFS,
+            Pairs::Ordered(_) | Pairs::Walks(_) => chosen,
         };
-        answer.search = Some(shown.to_owned());
+        if let Pairs::Likewise(_) = way.make {
+            let note = format!("note: in a refinement `--search {}` is `--search {}`", chosen.name, shown.name);
+            self.watch.note(&note);
+        }
+        answer.search = Some(shown.name.to_owned());
         let is_decided = self.preconditions(answer, &world, left, right);
         if is_decided.is_some() {
-            self.rules(answer, &world, left, right);
+            self.rules(answer, &world, left, right, way.make);
         }
         // Whatever the operators are, every system refines itself.
         let breaks = answer.failure.is_some_and(|failure| COMPARED.contains(&failure));
@@ -79,25 +87,17 @@ impl Question<'_, '_, '_> {
         }
     }
 
-    fn rules(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId) {
-        let search = self.asked.options.search.as_str();
-        match search {
-            "auto" => self.both(answer, world, left, right),
-            // Orders that only networks have are breadth first or depth first here.
-            "bfs" | "dive" | "rank" => self.search(answer, world, left, right, Order::BreadthFirst),
-            "dfs" | "rdfs" | "drs" => self.search(answer, world, left, right, Order::DepthFirst),
-            "ret" => self.walk(answer, world, left, right, Choice::Transition),
-            "rcf" => self.walk(answer, world, left, right, Choice::Channel),
-            "sem" if [left, right].iter().any(|side| world.has_quotient(*side)) => {
-                answer.unsupported = true;
-                answer.reason = Some("`--search sem` is not for quotients: they have no components to race".to_owned());
-            }
-            "sem" => self.walk(answer, world, left, right, Choice::Race),
-            _ => {
+    fn rules(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, how: Pairs) {
+        match how {
+            Pairs::Both => self.both(answer, world, left, right),
+            Pairs::Ordered(order) | Pairs::Likewise(order) => self.search(answer, world, left, right, order),
+            Pairs::Walks(Choice::Race) if [left, right].iter().any(|side| world.has_quotient(*side)) => {
+                let search = self.asked.options.search;
                 answer.unsupported = true;
                 answer.reason =
-                    Some(format!("`--search {search}` is not for refinement: auto, bfs, dfs, ret, rcf or sem is"));
+                    Some(format!("`--search {search}` is not for quotients: they have no components to race"));
             }
+            Pairs::Walks(choice) => self.walk(answer, world, left, right, choice),
         }
     }
 
@@ -281,7 +281,7 @@ impl Question<'_, '_, '_> {
             });
             outcome = symbolic;
             if matches!((&outcome, &walked), (Outcome::Stopped, Walked::Violated(_) | Walked::Failed(..))) {
-                answer.search = Some("rcf".to_owned());
+                answer.search = Some(RCF.name.to_owned());
                 return self.walked(answer, world, walked, totals);
             }
         }

@@ -23,7 +23,7 @@ pub fn hold(
     random: &mut Random,
 ) -> Result<(), Failure> {
     let Some(goal) = asked(&subject.queries[index], subject.network()).literal else { return Ok(()) };
-    let search = (*random.pick(&["auto", "bfs", "dfs", "rdfs", "drs"])).to_owned();
+    let search = (*random.pick(&["auto", "bfs", "dfs", "rdfs", "drs"])).parse().expect("a search");
     let options = Options { certify: true, keep_certificate: true, search, ..patient() };
     let Some(answer) = subject.answer(index, &options) else { return Ok(()) };
     let text = || format!("{} by {}: {:?}", answer.query, options.search, answer.reason);

@@ -306,7 +306,7 @@ fn searches(
     for _ in 0..2 {
         let abstraction = *random.pick(choices);
         let options = Options {
-            search: (*random.pick(&["bfs", "rank", "dive", "dfs", "rdfs", "drs"])).to_owned(),
+            search: random.pick(&["bfs", "rank", "dive", "dfs", "rdfs", "drs"]).parse().expect("a search"),
             seed: random.next(),
             ..Options::default()
         };

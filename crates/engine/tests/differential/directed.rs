@@ -7,12 +7,12 @@ use crate::compare::{Effort, Failure, Subject, failure, may_give_up};
 use crate::draft::Draft;
 use crate::random::Random;
 use certify::{Claim, Literal};
-use engine::directed::{DirectedOptions, Tie};
 use engine::limits::Watch;
-use engine::options::{HEURISTICS, Options, Preference};
+use engine::options::{Options, Preference};
 use engine::problem::{Problem, Walking};
 use engine::reachability::{Exploration, Outcome, reach_under};
 use engine::report::{Answer, Verdict};
+use engine::searches::directed::{DirectedOptions, HEURISTICS, Tie};
 use heuristics::guidance::Guidance;
 use heuristics::interrupt::Interrupt;
 use heuristics::network::{Kind, NetworkGuidance};
@@ -72,19 +72,20 @@ pub fn agree(
     let how = Exploration { abstraction: Some(abstraction), states: Some(effort.symbolic) };
     let network = subject.network();
     for search in ["gbfs", "astar", "ut", "ua"] {
-        let heuristic = *random.pick(if search == "ut" { &HEURISTICS[1..] } else { HEURISTICS });
+        let from = if search == "ut" { 1 } else { 0 };
+        let heuristic = random.pick(&HEURISTICS.named[from..]).1;
         let directed = DirectedOptions {
             tie: *random.pick(&[Tie::Lifo, Tie::Fifo, Tie::Random]),
             exploration: *random.pick(&[0.0, 0.0, 0.3]),
             preferred: random.one_in(3),
-            useless: heuristic != "null" && random.one_in(2),
+            useless: heuristic != Kind::Null && random.one_in(2),
             plateau_guard: *random.pick(&[0, 1, 5, 50]),
             cache: random.one_in(2),
             log: false,
         };
         let options = Options {
-            search: search.to_owned(),
-            heuristic: Some(heuristic.to_owned()),
+            search: search.parse().expect("a search"),
+            heuristic: Some(heuristic),
             directed,
             seed: random.next(),
             certify: random.one_in(4) && abstraction == Abstraction::Simulation,
@@ -112,8 +113,7 @@ pub fn agree(
         if matches!((said, expected), ("nowhere", "found" | "error") | ("found" | "error", "nowhere")) {
             return failure("a directed search differs", text);
         }
-        let admissible =
-            Kind::of_name(heuristic).is_some_and(Kind::is_admissible) && options.directed.exploration == 0.0;
+        let admissible = heuristic.is_admissible() && options.directed.exploration == 0.0;
         if let (Outcome::Found(witness), "astar", true, false) =
             (&reached.outcome, search, admissible, options.directed.preferred || draft.traits.approximated)
         {
@@ -150,8 +150,7 @@ fn estimates(
     let Stop::Found(id) = search.run() else { return Ok(()) };
     let labels = search.trace(id);
     let mut scratch = Scratch::default();
-    for name in HEURISTICS {
-        let Some(kind) = Kind::of_name(name) else { continue };
+    for &(name, kind) in HEURISTICS.named {
         let mut guidance = NetworkGuidance::new(&graph, goal, predicate, kind, true, false, Interrupt::never());
         let mut scratch_guidance =
             NetworkGuidance::new(&graph, goal, predicate, kind, false, false, Interrupt::never());

@@ -6,9 +6,10 @@
 //! ```
 
 use crate::compare::Subject;
-use engine::directed::DIRECTED;
-use engine::options::{HEURISTICS, Options, WALKS};
+use engine::options::Options;
 use engine::report::Verdict;
+use engine::searches::directed::HEURISTICS;
+use engine::searches::{SEARCHES, SearchRow, States};
 use std::path::Path;
 
 fn expectations(text: &str) -> Vec<(String, String)> {
@@ -35,13 +36,14 @@ fn what_was_wrong_once_stays_right() {
         let queries: Vec<String> = expected.iter().map(|(query, _)| query.clone()).collect();
         let subject =
             Subject::of_text(&text, &queries).unwrap_or_else(|failure| panic!("{}: {}", path.display(), failure.text));
-        for search in ["bfs", "rank", "dive", "auto", "dfs", "rdfs", "drs"].iter().chain(DIRECTED).chain(WALKS) {
-            let options = Options { search: (*search).to_owned(), walks: Some(100), ..Options::default() };
+        for row in SEARCHES.into_iter().filter(|row| row.proves || row.walking().is_some()) {
+            let search = row.name;
+            let options = Options { search: row.into(), walks: Some(100), ..Options::default() };
             for (answer, (_, expect)) in subject.answers(&options).iter().zip(&expected) {
                 assert!(!answer.internal, "{} {search} {}: {:?}", path.display(), answer.query, answer.reason);
                 // A walk may meet an error, with a run to it, where another would have found what is there.
                 let has_met = answer.verdict == Verdict::Error && answer.trace.is_some() && expect != "error";
-                if WALKS.contains(search) && (answer.verdict == Verdict::Unknown || has_met) {
+                if !row.proves && (answer.verdict == Verdict::Unknown || has_met) {
                     continue;
                 }
                 let word = match answer.verdict {
@@ -51,7 +53,7 @@ fn what_was_wrong_once_stays_right() {
                     Verdict::Error => "error",
                 };
                 // Deep random search looks for states and runs, directed searches for states.
-                if (*search == "drs" || DIRECTED.contains(search)) && answer.unsupported {
+                if (search == "drs" || is_directed(row)) && answer.unsupported {
                     continue;
                 }
                 let said = answer.value.as_ref().map_or(word.to_owned(), |value| format!("{word} {value}"));
@@ -63,16 +65,19 @@ fn what_was_wrong_once_stays_right() {
     assert!(seen > 0);
 }
 
+fn is_directed(row: &SearchRow) -> bool {
+    row.ways.states.as_ref().is_some_and(|way| matches!(way.make, States::Directed(_)))
+}
+
 #[test]
 fn directed_searches_see_errors_behind_dead_ends() {
     let text = include_str!("../regressions/error_behind_a_dead_end.xta");
     let queries: Vec<String> = expectations(text).into_iter().map(|(query, _)| query).collect();
     let subject = Subject::of_text(text, &queries).unwrap_or_else(|failure| panic!("{}", failure.text));
-    for search in DIRECTED {
+    for row in SEARCHES.into_iter().filter(|row| is_directed(row)) {
         // Without a heuristic no transition seems useless.
-        for heuristic in HEURISTICS.iter().filter(|heuristic| *search != "ut" || **heuristic != "null") {
-            let (search, heuristic) = ((*search).to_owned(), Some((*heuristic).to_owned()));
-            let options = Options { search, heuristic, ..Options::default() };
+        for &(_, kind) in HEURISTICS.named.iter().filter(|(name, _)| row.name != "ut" || *name != "null") {
+            let options = Options { search: row.into(), heuristic: Some(kind), ..Options::default() };
             for answer in subject.answers(&options) {
                 assert_eq!(answer.verdict, Verdict::Error, "{} by {options:?}: {:?}", answer.query, answer.reason);
             }

@@ -3,9 +3,11 @@
 
 use crate::compare::{Failure, Subject, failure, patient};
 use crate::random::Random;
-use engine::options::{COMPARISONS, FRINGES, Options, Preference, SIMULATIONS, comparison, fringe};
+use engine::options::{Options, Preference};
 use engine::report::{Answer, Verdict};
-use engine::strategies::StrategyOptions;
+use engine::searches::Search;
+use engine::searches::deep_random::FRINGES;
+use engine::searches::strategies::{COMPARISONS, StrategyOptions};
 use model::check::QueryKind;
 use model::syntax::query::PathQuantifier;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -17,8 +19,8 @@ fn settings(random: &mut Random) -> StrategyOptions {
         width: NonZeroUsize::new(1 + random.below(6)).unwrap_or(NonZeroUsize::MIN),
         restarts: random.below(3) as u64,
         increment: NonZeroU32::new(random.below(4) as u32),
-        fringe: fringe(random.pick::<&str>(FRINGES)),
-        comparison: comparison(random.pick::<&str>(COMPARISONS)),
+        fringe: random.pick(FRINGES.named).1,
+        comparison: random.pick(COMPARISONS.named).1,
         ..StrategyOptions::default()
     }
 }
@@ -39,9 +41,10 @@ pub fn agree(subject: &Subject, index: usize, answer: &Answer, random: &mut Rand
         _ => return Ok(()),
     };
     let search = *random.pick(&["random", "highway", "highway-approx", "drs", "drs"]);
-    let mut options = Options { search: search.to_owned(), seed: random.next(), ..patient() };
+    let simulates = !Search::named(search).is_some_and(|search| search.proves);
+    let mut options = Options { search: search.parse().expect("a search"), seed: random.next(), ..patient() };
     options.strategies = settings(random);
-    options.strategies.states = SIMULATIONS.contains(&search).then_some(100);
+    options.strategies.states = simulates.then_some(100);
     let cutoff = (search == "drs" && random.one_in(3)).then(|| random.below(6) as u32);
     options.strategies.cutoff = cutoff;
     let Some(said) = subject.answer(index, &options) else { return Ok(()) };
@@ -52,7 +55,7 @@ pub fn agree(subject: &Subject, index: usize, answer: &Answer, random: &mut Rand
     if said.internal {
         return failure("a strategy with an internal error", text());
     }
-    if SIMULATIONS.contains(&search) && DECIDED.contains(&said.verdict) && said.verdict != sought {
+    if simulates && DECIDED.contains(&said.verdict) && said.verdict != sought {
         return failure("a simulation that proves something", text());
     }
     if DECIDED.contains(&said.verdict) && DECIDED.contains(&answer.verdict) && said.verdict != answer.verdict {
@@ -82,7 +85,12 @@ pub fn agree(subject: &Subject, index: usize, answer: &Answer, random: &mut Rand
 
 /// Deep random walks do not contradict the answer to a query about infinite runs.
 pub fn agree_on_runs(subject: &Subject, index: usize, answer: &Answer, random: &mut Random) -> Result<(), Failure> {
-    let options = Options { search: "drs".to_owned(), seed: random.next(), strategies: settings(random), ..patient() };
+    let options = Options {
+        search: "drs".parse().expect("a search"),
+        seed: random.next(),
+        strategies: settings(random),
+        ..patient()
+    };
     let Some(said) = subject.answer(index, &options) else { return Ok(()) };
     let text = || format!("{}: {}, by walks {}", answer.query, describe(answer), describe(&said));
     if said.internal {

@@ -3,8 +3,9 @@
 
 use crate::compare::{Failure, Subject, failure};
 use crate::random::Random;
-use engine::options::{DELAYS, DEPTHS, GUIDES, Options, delays, depth, guide};
+use engine::options::Options;
 use engine::report::{Answer, Verdict};
+use engine::searches::walks::{DELAYS, DEPTHS, GUIDES};
 use model::check::QueryKind;
 use model::syntax::query::PathQuantifier;
 use semantics::concrete::System;
@@ -63,14 +64,14 @@ pub fn agree(subject: &Subject, index: usize, answer: &Answer, random: &mut Rand
     };
     let search = *random.pick(&["sem", "ret", "ret", "rcf", "rlc", "rlc-a"]);
     let options = Options {
-        search: search.to_owned(),
+        search: search.parse().expect("a search"),
         seed: random.next(),
         threads: Some(1),
         walks: Some(60),
         max_depth: Some(30),
-        delays: delays(random.pick::<&str>(DELAYS)),
-        depth: depth(random.pick::<&str>(DEPTHS)),
-        guide: guide(random.pick::<&str>(GUIDES)),
+        delays: random.pick(DELAYS.named).1,
+        depth: random.pick(DEPTHS.named).1,
+        guide: random.pick(GUIDES.named).1,
         ..Options::default()
     };
     let Some(walked) = subject.answer(index, &options) else { return Ok((0, 0)) };

@@ -129,7 +129,7 @@ impl World {
         if let Some(known) = self.known.get(query) {
             return known.clone();
         }
-        let options = Options { search: "bfs".to_owned(), threads: Some(1), ..Options::default() };
+        let options = Options { search: "bfs".parse().expect("a search"), threads: Some(1), ..Options::default() };
         let verdict = self.ask(&[query], &options).results[0].verdict;
         let fastest = self.ask(&[query], &Options { preference: Preference::Fastest, ..options });
         let truth = (verdict, fastest.results[0].value.clone());
@@ -154,7 +154,7 @@ impl World {
 }
 
 fn options(change: impl FnOnce(&mut Options)) -> Options {
-    let mut options = Options { search: "bfs".to_owned(), threads: Some(1), ..Options::default() };
+    let mut options = Options { search: "bfs".parse().expect("a search"), threads: Some(1), ..Options::default() };
     change(&mut options);
     options
 }
@@ -325,10 +325,11 @@ fn changed_reports_are_refused_or_still_true() {
         assert!(report.results[0].value.is_some(), "{query}");
         attack(&mut world, &report, &mut tally);
     }
-    let walked = options(|options| options.search = "ret".to_owned());
+    let walked = options(|options| options.search = "ret".parse().expect("a search"));
     let report = world.ask(&["E<> P1.G"], &walked);
     attack(&mut world, &report, &mut tally);
-    let cut = options(|options| (options.search, options.strategies.states) = ("random".to_owned(), Some(1)));
+    let cut =
+        options(|options| (options.search, options.strategies.states) = ("random".parse().expect("a search"), Some(1)));
     let report = world.ask(&["E<> n == 3"], &cut);
     assert_eq!(report.results[0].verdict, Verdict::Unknown);
     attack(&mut world, &report, &mut tally);

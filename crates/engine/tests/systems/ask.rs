@@ -39,7 +39,7 @@ impl Asked {
         if let Some(known) = self.known.get(&query) {
             return *known;
         }
-        let answer = self.answer(&query, &Options { search: "bfs".to_owned(), ..Options::default() });
+        let answer = self.answer(&query, &Options { search: "bfs".parse().expect("a search"), ..Options::default() });
         let verdict = match (answer.verdict, answer.failure) {
             (Verdict::Satisfied, _) => Some(true),
             (Verdict::Violated, Some("output" | "input" | "delay")) => {
@@ -76,7 +76,8 @@ impl Asked {
     /// Whether a refinement holds when zones are compared by inclusion: the proof is then a relation that the checker accepts.
     pub fn has_relation(&mut self, left: &str, right: &str) -> bool {
         let query = format!("refinement: {left} <= {right}");
-        let answer = self.answer(&query, &Options { search: "dfs".to_owned(), certify: true, ..Options::default() });
+        let answer = self
+            .answer(&query, &Options { search: "dfs".parse().expect("a search"), certify: true, ..Options::default() });
         if answer.verdict == Verdict::Satisfied {
             assert_eq!(answer.evidence, Evidence::Certificate, "{query}: {:?}\n{}", answer.reason, self.text);
         }

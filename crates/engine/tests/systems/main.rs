@@ -74,7 +74,7 @@ fn explicit_games_and_walks_agree_with_the_proof() {
                     fail("whole steps", explicit);
                 }
             }
-            let search = if seed % 2 == 0 { "rcf" } else { "ret" }.to_owned();
+            let search = if seed % 2 == 0 { "rcf" } else { "ret" }.parse().expect("a search");
             let options = Options {
                 search,
                 walks: Some(300),

@@ -32,7 +32,7 @@ fn asked() -> Asked {
 
 fn walk(asked: &mut Asked, query: &str, search: &str, seed: u64) -> Answer {
     let options = Options {
-        search: search.to_owned(),
+        search: search.parse().expect("a search"),
         seed,
         walks: Some(100_000),
         max_depth: Some(200),
@@ -119,7 +119,7 @@ fn late_steps_give_way() {
     for search in ["ret", "rcf"] {
         for seed in 1..=3 {
             let options = Options {
-                search: search.to_owned(),
+                search: search.parse().expect("a search"),
                 seed,
                 walks: Some(10_000),
                 threads: Some(1),
@@ -146,7 +146,7 @@ fn threads_do_not_change_what_is_found() {
         for search in ["ret", "rcf", "sem"] {
             let mut found = |threads: usize| {
                 let options = Options {
-                    search: search.to_owned(),
+                    search: search.parse().expect("a search"),
                     walks: Some(200),
                     max_depth: Some(30),
                     threads: Some(threads),

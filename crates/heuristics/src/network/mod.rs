@@ -36,18 +36,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The estimate of a name.
-    pub fn of_name(name: &str) -> Option<Kind> {
-        Some(match name {
-            "null" => Kind::Null,
-            "dL" => Kind::LargestDistance,
-            "dU" => Kind::SumOfDistances,
-            "hL" => Kind::Layers,
-            "hU" => Kind::RelaxedPlan,
-            _ => return None,
-        })
-    }
-
     /// Whether it never exceeds the true distance.
     pub fn is_admissible(self) -> bool {
         matches!(self, Kind::Null | Kind::LargestDistance | Kind::Layers)

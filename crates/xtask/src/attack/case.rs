@@ -2,7 +2,10 @@
 
 use super::seeds::{File, Model, Seeds};
 use super::{damage, evidence, options, tokens};
+use crate::question;
 use engine::model::load::{load_bytes, query_text};
+use engine::searches::Search;
+use engine::searches::orders::BFS;
 use search::random::Random;
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -151,11 +154,11 @@ impl Call {
     }
 
     /// `check` with limits.
-    fn check(random: &mut Random, given: &str, query: &str, search: &str, more: Vec<String>) -> Call {
+    fn check(random: &mut Random, given: &str, query: &str, search: Search, more: Vec<String>) -> Call {
         let millis = if random.below(8) == 0 { MORE_MILLIS } else { MILLIS };
         let limits = Limits { millis, megabytes: MEGABYTES, threads: 1 + random.below(2) };
         let mut arguments: Vec<String> =
-            ["check", given, "--json", "--query", query, "--search", search].map(str::to_owned).to_vec();
+            ["check", given, "--json", "--query", query, "--search", search.name].map(str::to_owned).to_vec();
         arguments.extend(["--time-limit".to_owned(), format!("{}ms", limits.millis)]);
         arguments.extend(["--memory-limit".to_owned(), format!("{}M", limits.megabytes)]);
         arguments.extend(["--threads".to_owned(), limits.threads.to_string()]);
@@ -192,9 +195,10 @@ fn about_model(random: &mut Random, kind: Kind, seeds: &Seeds) -> Case {
         }
     }
     (files[0].1, query) = changed;
-    let more = if kind == Kind::Options || random.below(4) == 0 { options::some(random) } else { Vec::new() };
-    let one = if random.below(3) == 0 { "auto" } else { options::search(random) };
-    let other = if random.below(2) == 0 { "bfs" } else { options::search(random) };
+    let one = if random.below(3) == 0 { Search::default() } else { options::search(random) };
+    let other = if random.below(2) == 0 { Search::from(&BFS) } else { options::search(random) };
+    let has_options = kind == Kind::Options || random.below(4) == 0;
+    let more = if has_options { options::some(random, one, question::of(&given, &query)) } else { Vec::new() };
     let mut calls =
         vec![Call::check(random, &given, &query, one, more), Call::check(random, &given, &query, other, Vec::new())];
     if random.below(8) == 0 {
@@ -240,7 +244,7 @@ fn about_graph(random: &mut Random, seeds: &Seeds) -> Case {
     let search = options::search(random);
     let calls = vec![
         Call::check(random, &given, &query, search, Vec::new()),
-        Call::check(random, &given, &query, "bfs", Vec::new()),
+        Call::check(random, &given, &query, Search::from(&BFS), Vec::new()),
     ];
     Case { kind: Kind::Graph, files, changed: 0, calls }
 }
@@ -255,7 +259,9 @@ fn about_project(random: &mut Random, seeds: &Seeds) -> Case {
         (1, Ok(document)) => evidence::change(random, &document).to_string().into_bytes(),
         (_, Ok(_)) => tokens::change(random, &String::from_utf8_lossy(bytes), false).into_bytes(),
     };
-    let calls = ["auto", "bfs"].map(|search| Call::check(random, &given, &query, search, Vec::new())).to_vec();
+    let calls = [Search::default(), Search::from(&BFS)]
+        .map(|search| Call::check(random, &given, &query, search, Vec::new()))
+        .to_vec();
     Case { kind: Kind::Project, files, changed, calls }
 }
 

@@ -2,6 +2,11 @@
 
 use super::case::{Call, Case, Truth};
 use super::seeds::{File, Model};
+use crate::question;
+use engine::options::effect::has_effect;
+use engine::options::{self, Options};
+use engine::searches::Search;
+use engine::searches::orders::BFS;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -227,9 +232,17 @@ impl Judge {
         let case =
             Case { kind: super::case::Kind::Evidence, files: model.files.clone(), changed: 0, calls: Vec::new() };
         case.write(folder).ok()?;
-        let words = ["check", &model.given, "--json", "--query", query, "--search", "bfs", "--states", "2000"];
-        let limits = ["--threads", "1", "--time-limit", "20s", "--certificate", "certificate.json"];
-        let arguments: Vec<String> = words.iter().chain(&limits).map(|&word| word.to_owned()).collect();
+        let words = ["check", &model.given, "--json", "--query", query, "--threads", "1", "--time-limit", "20s"];
+        let mut arguments = words.map(str::to_owned).to_vec();
+        let question = question::of(&model.given, query);
+        let options = [("search", BFS.name), ("states", "2000"), ("certificate", "certificate.json")];
+        let chosen = Options { search: Search::from(&BFS), ..Options::default() };
+        for (name, value) in options {
+            // The others would be refused.
+            if options::named(name).is_some_and(|row| has_effect(row, &chosen, question)) {
+                arguments.extend([format!("--{name}"), value.to_owned()]);
+            }
+        }
         let report = serde_json::from_slice(&self.run(&arguments, folder).ok()?.out).ok()?;
         let certificate =
             fs::read(folder.join("certificate.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());

@@ -1,6 +1,10 @@
 //! Options drawn from the engine's own table, most of them with values that fit.
 
-use engine::options::{OPTIONS, OptionRow};
+use engine::options::effect::has_effect;
+use engine::options::row::{OptionRow, Value};
+use engine::options::{self, Options};
+use engine::questions::QuestionRow;
+use engine::searches::{SEARCHES, Search};
 use search::random::Random;
 
 /// Those that the judge sets itself, or that only say where output goes.
@@ -11,9 +15,14 @@ const VALUES: &[&str] =
 
 const WRONG: &[&str] = &["", "-1", "nan", "1e400", "x", "18446744073709551616", "0x10", "é", "--"];
 
-/// A few options.
-pub fn some(random: &mut Random) -> Vec<String> {
-    let rows: Vec<&OptionRow> = OPTIONS.iter().filter(|row| !LEFT_OUT.contains(&row.name)).collect();
+/// A few options, most often such that have an effect on the question with this search: the others are refused.
+pub fn some(random: &mut Random, search: Search, question: &QuestionRow) -> Vec<String> {
+    let all = options::all().into_iter().filter(|row| !LEFT_OUT.contains(&row.name));
+    let (any, options) = (random.below(4) == 0, Options { search, ..Options::default() });
+    let rows: Vec<&OptionRow> = all.filter(|row| any || has_effect(row, &options, question)).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
     let mut chosen: Vec<&OptionRow> = Vec::new();
     for _ in 0..random.index(4) {
         let row = rows[random.index(rows.len())];
@@ -25,20 +34,20 @@ pub fn some(random: &mut Random) -> Vec<String> {
 }
 
 fn value(random: &mut Random, row: &OptionRow) -> Option<String> {
-    if row.value.is_empty() {
+    if row.is_switch() {
         return None;
     }
-    let table = match random.below(16) {
+    let names = row.value.names();
+    let table: &[&str] = match random.below(16) {
         0 => WRONG,
-        _ if row.value.starts_with("FILE") => &["out.csv", "out.json", "out.svg", "no/such/folder/out"],
-        _ if !row.values.is_empty() => row.values,
+        _ if matches!(row.value, Value::File(_)) => &["out.csv", "out.json", "out.svg", "no/such/folder/out"],
+        _ if !names.is_empty() => &names,
         _ => VALUES,
     };
     Some(table[random.index(table.len())].to_owned())
 }
 
 /// One of the searches.
-pub fn search(random: &mut Random) -> &'static str {
-    let known = engine::options::SEARCHES;
-    known[random.index(known.len())]
+pub fn search(random: &mut Random) -> Search {
+    Search::from(SEARCHES[random.index(SEARCHES.len())])
 }
