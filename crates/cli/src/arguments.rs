@@ -24,6 +24,13 @@ Examples:
 Exit status: 0 every query satisfied, 1 some query violated, 2 bad input, 3 unsupported construct,
 4 no verdict for some query, 70 internal error.";
 
+const CHECK_IN_SHORT: &str = "\
+Examples:
+  zonewalk check train-gate.xml                       the queries inside the model
+  zonewalk check fischer.xta fischer.q                the queries of a file
+  zonewalk check fischer.xml -q 'E<> P(1).cs' --json  one query, the answer as JSON
+  zonewalk check fischer.xml -q 'A[] not deadlock' --certify --time-limit 60s --memory-limit 2G";
+
 const CHECK_EXAMPLES: &str = "\
 Examples:
   zonewalk check train-gate.xml                       the queries inside the model
@@ -113,7 +120,8 @@ pub fn command() -> Command {
 fn check() -> Command {
     let command = Command::new("check")
         .about("Answer queries about a model")
-        .after_help(CHECK_EXAMPLES)
+        .after_help(CHECK_IN_SHORT)
+        .after_long_help(CHECK_EXAMPLES)
         .arg(model())
         .arg(
             Arg::new("queries")

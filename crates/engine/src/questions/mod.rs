@@ -123,6 +123,20 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// What it asks about, in few words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Subject::States => "states",
+            Subject::GraphStates => "graphs",
+            Subject::InfiniteRuns => "infinite runs",
+            Subject::Extremes => "extreme values",
+            Subject::Pairs => "refinements",
+            Subject::Samples => "samples",
+            Subject::System => "systems",
+            Subject::Unsupported => "nothing",
+        }
+    }
+
     /// Whether searches can be chosen.
     pub fn has_searches(self) -> bool {
         !matches!(self, Subject::Samples | Subject::System | Subject::Unsupported)
