@@ -130,7 +130,9 @@ impl Runner<'_> {
                 self.committed.push(one.process);
             }
         }
-        self.set_rates()?;
+        let checked = self.waiting.len();
+        self.set_rates(self.checked)?;
+        self.checked = checked;
         Ok(true)
     }
 
@@ -247,33 +249,55 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Marks what depends on the changes; whether the invariants hold.
+    /// Marks what depends on the changes; whether the invariants hold. Those that wait to draw since an earlier transition
+    /// have been checked then, unless this one has changed what they depend on.
     fn settle(&mut self, moves: &[Move]) -> Result<bool> {
         let system = self.system;
+        self.touched.clear();
         let log = std::mem::take(&mut self.machine.log);
         for change in &log {
             match change {
-                Change::Int(cell, _) => system.watch.of_int(*cell, &mut |process| self.mark(process)),
+                Change::Int(cell, _) => system.watch.of_int(*cell, &mut |process| self.touch(process)),
                 Change::Clock(cell, _) => {
-                    system.watch.of_clock(*cell).iter().for_each(|process| self.mark(*process));
+                    system.watch.of_clock(*cell).iter().for_each(|process| self.touch(*process));
                 }
-                Change::Double(..) => system.watch.doubles.iter().for_each(|process| self.mark(*process)),
+                Change::Double(..) => system.watch.doubles.iter().for_each(|process| self.touch(*process)),
                 Change::Location(..) => {}
             }
         }
-        system.watch.everything.iter().for_each(|process| self.mark(*process));
-        moves.iter().for_each(|one| self.mark(one.process));
+        system.watch.everything.iter().for_each(|process| self.touch(*process));
+        moves.iter().for_each(|one| self.touch(one.process));
         self.machine.log = log;
-        for n in 0..self.waiting.len() {
-            let process = self.waiting[n] as usize;
-            let local = system.local(process, self.machine.state.locations[process]);
-            if let Some(invariant) = &local.invariant {
-                self.machine.enter(process, &[]);
-                if !self.machine.holds(&system.programs, invariant)? {
-                    return Ok(false);
-                }
+        for n in self.checked..self.waiting.len() {
+            if !self.is_allowed(self.waiting[n] as usize)? {
+                return Ok(false);
+            }
+        }
+        for n in 0..self.touched.len() {
+            if !self.is_allowed(self.touched[n] as usize)? {
+                return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    fn touch(&mut self, process: u32) {
+        if self.dirty[process as usize] {
+            self.touched.push(process);
+        } else {
+            self.mark(process);
+        }
+    }
+
+    /// Whether the invariant of a component holds.
+    fn is_allowed(&mut self, process: usize) -> Result<bool> {
+        let system = self.system;
+        match &system.local(process, self.machine.state.locations[process]).invariant {
+            None => Ok(true),
+            Some(invariant) => {
+                self.machine.enter(process, &[]);
+                self.machine.holds(&system.programs, invariant)
+            }
+        }
     }
 }

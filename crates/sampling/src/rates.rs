@@ -141,7 +141,7 @@ const HALVES: u32 = 14;
 impl Runner<'_> {
     /// Sets the rates to the slopes of one step, and gives its length.
     pub(super) fn bend(&mut self) -> Result<f64> {
-        self.set_rates()?;
+        self.set_rates(0)?;
         self.first_rates.clone_from(&self.rates);
         let mut step = self.settings.step;
         for _ in 0..HALVES {
@@ -167,7 +167,7 @@ impl Runner<'_> {
         for (clock, rate) in self.machine.state.clocks.iter_mut().zip(&self.first_rates) {
             *clock = *clock + 0.5 * length * rate;
         }
-        let middle = self.set_rates();
+        let middle = self.set_rates(0);
         self.machine.state.clocks.copy_from_slice(&start);
         self.start = start;
         middle
@@ -176,20 +176,25 @@ impl Runner<'_> {
     /// Sets all rates as the invariants of the present locations say; a clock that is stopped by any of them stands.
     ///
     /// Only those are asked again whose delay is drawn again, for what a process sets depends on what its delay depends on,
-    /// and those whose rates change while time passes.
-    pub(super) fn set_rates(&mut self) -> Result<()> {
+    /// and those whose rates change while time passes. The first `known` of those that wait to draw have been asked in this
+    /// state; of them only those are asked again that the last transition has changed.
+    pub(super) fn set_rates(&mut self, known: usize) -> Result<()> {
         let system = self.system;
         if system.rated.is_empty() {
             return Ok(());
         }
         let mut asked = std::mem::take(&mut self.asked);
         asked.clear();
-        asked.extend(self.waiting.iter().copied().filter(|process| system.is_rated[*process as usize]));
+        asked.extend_from_slice(&self.waiting[known..]);
+        if known > 0 {
+            asked.extend_from_slice(&self.touched);
+        }
+        asked.retain(|process| system.is_rated[*process as usize]);
         if self.curved {
-            let curved = |process: &&u32| !self.dirty[**process as usize] && self.set_by[**process as usize].curved;
-            asked.extend(system.rated.iter().filter(curved));
+            asked.extend(system.rated.iter().filter(|process| self.set_by[**process as usize].curved));
         }
         asked.sort_unstable();
+        asked.dedup();
         let mut changed = std::mem::take(&mut self.rates_are_new);
         for process in &asked {
             let process = *process as usize;

@@ -114,6 +114,10 @@ pub struct Runner<'s> {
     pub(super) all_unclear: usize,
     pub(super) dirty: Vec<bool>,
     pub(super) waiting: Vec<u32>,
+    /// How many of those that wait to draw have had their invariants checked and their rates collected in this state.
+    pub(super) checked: usize,
+    /// Those among them that the transition at hand has changed.
+    pub(super) touched: Vec<u32>,
     pub(super) committed: Vec<u32>,
     pub(super) new_rates: Vec<Option<f64>>,
     /// No rates have been set in this run.
@@ -150,6 +154,8 @@ impl<'s> Runner<'s> {
             all_unclear: 0,
             dirty: vec![false; processes],
             waiting: Vec::new(),
+            checked: 0,
+            touched: Vec::new(),
             committed: Vec::new(),
             new_rates: Vec::new(),
             rates_are_new: true,
@@ -185,6 +191,7 @@ impl<'s> Runner<'s> {
         self.all_unclear = 0;
         (self.rates_are_new, self.curved) = (true, false);
         self.waiting.clear();
+        self.checked = 0;
         self.waiting.extend(0..self.at.len() as u32);
         self.committed.clear();
         for process in 0..self.at.len() {
@@ -193,7 +200,7 @@ impl<'s> Runner<'s> {
                 self.committed.push(process as u32);
             }
         }
-        self.set_rates()
+        self.set_rates(0)
     }
 
     /// Makes a run with the given stream of random numbers.
@@ -355,6 +362,7 @@ impl<'s> Runner<'s> {
     }
 
     fn draw_again(&mut self) -> Result<()> {
+        self.checked = 0;
         while let Some(process) = self.waiting.pop() {
             self.dirty[process as usize] = false;
             self.draw(process as usize)?;

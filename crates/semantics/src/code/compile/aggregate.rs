@@ -1,7 +1,7 @@
 //! Structs and arrays: handled by pointer, copied and compared cell by cell. Their doubles are left out where
 //! doubles have no value.
 
-use super::double::DoubleSpace;
+use super::double_place::DoubleSpace;
 use super::place::Space;
 use super::{Compile, Compiler};
 use crate::code::op::{Op, Reg};

@@ -13,9 +13,11 @@ mod call;
 mod clock;
 mod condition;
 mod double;
+mod double_place;
 mod effect;
 mod int;
 mod place;
+mod precise;
 mod predicate;
 mod statement;
 
