@@ -107,20 +107,34 @@ impl Frontier for Fifo {
     }
 }
 
-/// Last come, first served: depth-first search. The first successor generated is the first taken up, or the
+/// Last come, first served: depth-first search. The first successor generated is the first taken up, or the last one, or the
 /// successors of a state are shuffled.
 #[derive(Debug, Clone, Default)]
 pub struct Lifo {
     stack: Vec<StateId>,
     /// Where the successors of the state being expanded begin.
     batch: usize,
-    shuffle: Option<Random>,
+    siblings: Siblings,
+}
+
+/// Which of the successors of a state goes first.
+#[derive(Debug, Clone, Default)]
+enum Siblings {
+    #[default]
+    First,
+    Last,
+    Shuffled(Random),
 }
 
 impl Lifo {
     /// Random depth-first search.
     pub fn shuffled(seed: u64) -> Self {
-        Self { shuffle: Some(Random::new(seed)), ..Self::default() }
+        Self { siblings: Siblings::Shuffled(Random::new(seed)), ..Self::default() }
+    }
+
+    /// Depth-first search in which the last successor generated is the first taken up.
+    pub fn last_first() -> Self {
+        Self { siblings: Siblings::Last, ..Self::default() }
     }
 }
 
@@ -137,9 +151,10 @@ impl Frontier for Lifo {
 
     fn close(&mut self, _: Option<StateId>) {
         let siblings = &mut self.stack[self.batch..];
-        match &mut self.shuffle {
-            Some(random) => random.shuffle(siblings),
-            None => siblings.reverse(),
+        match &mut self.siblings {
+            Siblings::First => siblings.reverse(),
+            Siblings::Last => {}
+            Siblings::Shuffled(random) => random.shuffle(siblings),
         }
         self.batch = self.stack.len();
     }
@@ -214,6 +229,7 @@ mod tests {
     fn successors_are_taken_in_the_order_of_generation() {
         assert_eq!(order(Fifo::default()), [0, 1, 2, 3, 4]);
         assert_eq!(order(Lifo::default()), [0, 1, 2, 3, 4]);
+        assert_eq!(order(Lifo::last_first()), [4, 3, 2, 1, 0]);
     }
 
     #[test]

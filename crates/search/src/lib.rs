@@ -63,6 +63,7 @@ pub mod intern;
 pub mod keys;
 pub mod lanes;
 pub mod lasso;
+pub mod levels;
 pub mod liveness;
 pub mod per_state;
 pub mod random;

@@ -39,7 +39,7 @@ pub enum Status {
 pub enum Insertion {
     /// Stored as waiting; `Store::erased` lists the states it killed.
     New(StateId),
-    /// Not stored: this state covers it.
+    /// Not stored: this state covers it, or it and others of the same key do together.
     Covered(StateId),
     /// Not stored: there are no ids left, or the payload is too long to be named.
     Full,
@@ -120,6 +120,9 @@ impl<U: Copy> Store<U> {
         }
         system.key(state, &mut self.key);
         let Some(key) = self.keys.intern(&self.key) else { return Insertion::Full };
+        if let Some(first) = self.coverers_together(system, state, key, &cost) {
+            return Insertion::Covered(first);
+        }
         let new = StateId::from_raw(self.nodes.len() as u32);
         let mut previous = StateId::NONE;
         let mut cursor = self.keys.head(key);
@@ -143,6 +146,25 @@ impl<U: Copy> Store<U> {
         self.live += 1;
         self.waiting += 1;
         Insertion::New(new)
+    }
+
+    /// The first state of a chain that covers the new one together.
+    fn coverers_together<T: Covering<Unit = U>>(
+        &self,
+        system: &T,
+        state: &T::State,
+        key: u32,
+        cost: &impl Fn(StateId) -> Ordering,
+    ) -> Option<StateId> {
+        if !system.unites() {
+            return None;
+        }
+        let named = |raw: u32| (raw != StateId::NONE).then(|| StateId::from_raw(raw));
+        let chain = std::iter::successors(named(self.keys.head(key)), |id| named(self.nodes[id.index()].next));
+        let chain = chain.filter(|id| cost(*id) != Ordering::Greater);
+        let first = chain.clone().next()?;
+        let payloads = chain.map(|id| self.arena.payload(self.nodes[id.index()].slot));
+        system.covers_together(payloads, state).then_some(first)
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use search::goal::state_goal;
 use search::random::Random;
 use search::search::{Restarts, Search, Stop};
 use search::store::{Insertion, Status, Store};
-use search::system::{Covering, Relation};
+use search::system::{Covering, Relation, TransitionSystem, Visit, VisitInitial};
 use std::collections::BTreeSet;
 use toys::{Interval, Intervals};
 
@@ -52,6 +52,88 @@ fn the_stored_states_are_exactly_what_is_reachable() {
         }
     }
     assert!(erased > 100, "the programs exercise erasure: {erased}");
+}
+
+/// Intervals of which several may cover one.
+struct United<'a>(&'a Intervals);
+
+impl TransitionSystem for United<'_> {
+    type State = Interval;
+    type Label = <Intervals as TransitionSystem>::Label;
+    type Scratch = <Intervals as TransitionSystem>::Scratch;
+    type Error = <Intervals as TransitionSystem>::Error;
+
+    fn initial(&self, scratch: &mut Self::Scratch, visit: &mut VisitInitial<'_, Self>) -> Result<(), Self::Error> {
+        self.0.initial(scratch, visit)
+    }
+
+    fn successors(
+        &self,
+        scratch: &mut Self::Scratch,
+        from: &Interval,
+        visit: &mut Visit<'_, Self>,
+    ) -> Result<(), Self::Error> {
+        self.0.successors(scratch, from, visit)
+    }
+}
+
+impl Covering for United<'_> {
+    type Unit = i16;
+
+    fn key_words(&self) -> usize {
+        self.0.key_words()
+    }
+
+    fn key(&self, state: &Interval, words: &mut [u64]) {
+        self.0.key(state, words);
+    }
+
+    fn pack(&self, state: &Interval, units: &mut Vec<i16>) {
+        self.0.pack(state, units);
+    }
+
+    fn unpack(&self, key: &[u64], payload: &[i16], state: &mut Interval) {
+        self.0.unpack(key, payload, state);
+    }
+
+    fn relate(&self, stored: &[i16], new: &Interval) -> Relation {
+        self.0.relate(stored, new)
+    }
+
+    fn unites(&self) -> bool {
+        true
+    }
+
+    fn covers_together<'s>(&self, stored: impl Iterator<Item = &'s [i16]> + Clone, new: &Interval) -> bool {
+        let point = |value| Interval { location: new.location, low: value, high: value };
+        let covers = |value| stored.clone().any(|one| self.0.relate(one, &point(value)) == Relation::Covers);
+        (new.low..=new.high).all(covers)
+    }
+}
+
+#[test]
+fn states_that_several_cover_together_are_not_stored_and_nothing_is_lost() {
+    let mut random = Random::new(9);
+    let mut saved = 0;
+    for seed in 0..500 {
+        let program = Intervals::random(&mut random);
+        let (expected, united) = (program.reachable(), United(&program));
+        for (alone, together) in orders(seed).into_iter().zip(orders(seed)) {
+            let mut search = Search::new(&united, state_goal(|_: &Interval| false), together);
+            assert_eq!(search.run(), Stop::Exhausted { proof: true });
+            let mut values = BTreeSet::new();
+            for id in search.store().live().collect::<Vec<_>>() {
+                let mut state = Interval::default();
+                assert!(search.load(id, &mut state));
+                values.extend((state.low..=state.high).map(|value| (state.location, value)));
+            }
+            assert_eq!(values, expected);
+            let mut plain = Search::new(&program, state_goal(|_: &Interval| false), alone);
+            plain.run();
+            saved += u64::from(plain.statistics().generated > search.statistics().generated);
+        }
+    }
+    assert!(saved > 20, "some states are covered by several: {saved}");
 }
 
 #[test]
