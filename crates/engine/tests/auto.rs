@@ -104,7 +104,7 @@ fn queries_about_one_model_can_be_asked_at_once() {
         for (source, verdict) in &written {
             let (model, sources) = (&model, &sources);
             scope.spawn(move || {
-                for options in [threads(1), Options { search: "ret".to_owned(), ..threads(1) }] {
+                for options in [threads(1), Options { search: "ret".parse().expect("a search"), ..threads(1) }] {
                     let queries = [model.query(source)];
                     let report = check("m.xta", sources, &queries, &options, &mut Watch::none(), &mut |_| {});
                     assert_eq!(report.results[0].verdict, *verdict);

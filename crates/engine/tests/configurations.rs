@@ -76,7 +76,12 @@ impl Subject {
         let abstraction = self.is_about_deadlock(predicate).then_some(Abstraction::Maximal);
         let how = Exploration { abstraction, states: Some(SMALL) };
         let options = Options { search: "bfs".parse().expect("a search"), ..Options::default() };
-        let reached = reach_under(&Problem::new(self.network(), predicate, claim, Walking::No, &options), how, &options, &mut Watch::none());
+        let reached = reach_under(
+            &Problem::new(self.network(), predicate, claim, Walking::No, &options),
+            how,
+            &options,
+            &mut Watch::none(),
+        );
         let is_cut = matches!(reached.outcome, Outcome::Unknown(_));
         if is_cut { u64::MAX } else { reached.statistics.stored }
     }
@@ -178,7 +183,12 @@ fn every_abstraction_in_every_order_gives_the_recorded_verdict() {
                 let states = (abstraction == Abstraction::None).then_some(STATES);
                 let how = Exploration { abstraction: Some(abstraction), states };
                 let options = Options { search: search.parse().expect("a search"), ..Options::default() };
-                let reached = reach_under(&Problem::new(subject.network(), predicate, claim, Walking::No, &options), how, &options, &mut Watch::none());
+                let reached = reach_under(
+                    &Problem::new(subject.network(), predicate, claim, Walking::No, &options),
+                    how,
+                    &options,
+                    &mut Watch::none(),
+                );
                 let name = format!("{} {} by {search}, {abstraction:?}", subject.name, query.text);
                 let verdict = match reached.outcome {
                     Outcome::Found(_) => found,

@@ -24,7 +24,14 @@ fn ask(text: &str, abstraction: Option<Abstraction>) -> Said {
     let claim = certify::Claim::Reaches(certify::Literal::is(predicate));
     let how = Exploration { abstraction, states: None };
     let options = Options { search: "bfs".parse().expect("a search"), ..Options::default() };
-    match reach_under(&Problem::new(&query.network, predicate, claim, Walking::No, &options), how, &options, &mut Watch::none()).outcome {
+    match reach_under(
+        &Problem::new(&query.network, predicate, claim, Walking::No, &options),
+        how,
+        &options,
+        &mut Watch::none(),
+    )
+    .outcome
+    {
         Outcome::Found(_) => Said::Found,
         Outcome::Nowhere(_) => Said::Nowhere,
         Outcome::Unknown(_) => Said::Unknown,

@@ -76,11 +76,11 @@ fn options(search: &'static SearchRow) -> Options {
 
 fn ask(text: &str, query: &str, options: &Options) -> (&'static QuestionRow, Answer) {
     let mut loaded = load_bytes("m.xta", text.as_bytes(), &[]);
-    let mut model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
     let asked = [model.query(&query_text(&mut loaded.sources, "q", query))];
     let row = asked[0].query.as_ref().map(questions::of);
     let row = row.unwrap_or_else(|| panic!("{query}: {:?}", asked[0].diagnostics));
-    let report = check("m", &loaded.sources, &model, &asked, options, &mut Watch::none(), &mut |_| ());
+    let report = check("m", &loaded.sources, &asked, options, &mut Watch::none(), &mut |_| ());
     (row, report.results.into_iter().next().expect("an answer"))
 }
 
