@@ -1,6 +1,7 @@
-//! How often a pole on a cart falls within 10 time units when the cart is pushed at random, by four ways to solve the
-//! differential equation and four lengths of their steps. It tells how far the mean depends on the integration alone
-//! (docs/measurements-statistics.md); nothing of the statistical engine is used but its random numbers.
+//! How often a pole on a cart falls within 10 time units when the cart is pushed at random, by four
+//! ways to solve the differential equation and four lengths of their steps. It tells how far the
+//! mean depends on the integration alone (docs/measurements-statistics.md); nothing of the
+//! statistical engine is used but its random numbers.
 
 use search::random::Random;
 

@@ -1,8 +1,8 @@
 //! The built-in functions of the language, those that draw random numbers among them.
 //!
-//! Random variates: inversion for uniform, arcsine, triangular and Weibull; Box and Muller's method for the normal;
-//! Marsaglia and Tsang's for gamma, from which beta follows; Poisson by counting exponential gaps, in parts when the mean
-//! is large, since Poisson variables add up.
+//! Random variates: inversion for uniform, arcsine, triangular and Weibull; Box and Muller's method
+//! for the normal; Marsaglia and Tsang's for gamma, from which beta follows; Poisson by counting
+//! exponential gaps, in parts when the mean is large, since Poisson variables add up.
 
 use super::special;
 use model::network::arithmetic::double_builtin;
@@ -43,7 +43,8 @@ fn gamma(random: &mut Random, shape: f64) -> f64 {
 }
 
 fn poisson(random: &mut Random, mean: f64) -> f64 {
-    // A sum of parts costs as much as the mean is large; beyond this the normal approximation is as good.
+    // A sum of parts costs as much as the mean is large; beyond this the normal approximation is as
+    // good.
     if mean > 1e6 {
         return (mean + mean.sqrt() * normal(random)).round().max(0.0);
     }
@@ -57,8 +58,8 @@ fn poisson(random: &mut Random, mean: f64) -> f64 {
     }
 }
 
-/// A built-in function of as many arguments as it has; an integer or a truth comes as a double. `None` where it is not
-/// defined.
+/// A built-in function of as many arguments as it has; an integer or a truth comes as a double.
+/// `None` where it is not defined.
 pub fn builtin(random: &mut Random, function: Builtin, arguments: [f64; 3]) -> Option<f64> {
     let [x, y, z] = arguments;
     let defined = |holds: bool| holds.then_some(());
@@ -136,7 +137,8 @@ fn exponent(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Mean and variance of 200,000 draws, against what they should be, within five standard errors.
+    /// Mean and variance of 200,000 draws, against what they should be, within five standard
+    /// errors.
     #[test]
     fn variates_have_their_moments() {
         type Draw = fn(&mut Random) -> f64;

@@ -1,5 +1,5 @@
-//! Conditions taken apart once, so that the delays at which they hold can be computed: which parts time has no part in, and
-//! which compare sums of clocks. The parts themselves are register code.
+//! Conditions taken apart once, so that the delays at which they hold can be computed: which parts
+//! time has no part in, and which compare sums of clocks. The parts themselves are register code.
 
 use super::machine::ClockOf;
 use model::network::{Base, Expr, ExprId, Network, Number, Place, Range, Relation};
@@ -12,7 +12,8 @@ use semantics::code::{DoubleId, IntId, Programs, Timed};
 pub struct Condition {
     /// Whether it holds now.
     pub truth: IntId,
-    /// A conjunction of fixed parts and clock constraints: whether it holds now can be seen without running all its code.
+    /// A conjunction of fixed parts and clock constraints: whether it holds now can be seen without
+    /// running all its code.
     pub is_plain: bool,
     pub parts: Parts,
 }

@@ -1,10 +1,13 @@
-//! What samples say about a probability or a mean: intervals that contain it with the confidence asked for.
+//! What samples say about a probability or a mean: intervals that contain it with the confidence
+//! asked for.
 //!
-//! Probabilities: the interval of Clopper and Pearson (1934), which is exact: for `k` of `n` it holds all probabilities
-//! under which neither `k` or fewer nor `k` or more hits are rarer than half of alpha. Without a number of runs the sample
-//! grows until no end of the interval is farther than epsilon from the share of hits, the rule of UPPAAL 5: with alpha and
-//! epsilon at 0.05 that is 72 runs when all agree and 404 in the worst case. UPPAAL 4.1 stopped at half the width and used a
-//! one-sided limit when all runs agree (29 runs); we follow the newer rule. Means: Student's interval.
+//! Probabilities: the interval of Clopper and Pearson (1934), which is exact: for `k` of `n` it
+//! holds all probabilities under which neither `k` or fewer nor `k` or more hits are rarer than
+//! half of alpha. Without a number of runs the sample grows until no end of the interval is farther
+//! than epsilon from the share of hits, the rule of UPPAAL 5: with alpha and epsilon at 0.05 that
+//! is 72 runs when all agree and 404 in the worst case. UPPAAL 4.1 stopped at half the width and
+//! used a one-sided limit when all runs agree (29 runs); we follow the newer rule. Means: Student's
+//! interval.
 
 use super::special::{beta_distribution, beta_quantile, student_quantile};
 
@@ -42,7 +45,8 @@ pub fn is_precise(hits: u64, runs: u64, alpha: f64, epsilon: f64) -> bool {
     above && below
 }
 
-/// Runs after which a share is within epsilon of its probability with confidence `1 - alpha` (Chernoff and Hoeffding).
+/// Runs after which a share is within epsilon of its probability with confidence `1 - alpha`
+/// (Chernoff and Hoeffding).
 pub fn enough_runs(alpha: f64, epsilon: f64) -> u64 {
     ((2.0 / alpha).ln() / (2.0 * epsilon * epsilon)).ceil().max(1.0) as u64
 }

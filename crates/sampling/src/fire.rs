@@ -16,7 +16,8 @@ pub(super) struct Move {
 }
 
 impl Runner<'_> {
-    /// One of those that are due acts, or somebody else when time cannot pass; `false` when nobody can.
+    /// One of those that are due acts, or somebody else when time cannot pass; `false` when nobody
+    /// can.
     pub(super) fn act_first(&mut self) -> Result<bool> {
         let mut due = std::mem::take(&mut self.candidates);
         self.at.due(self.now + NEAR, &mut due);
@@ -96,8 +97,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Takes a transition; `false`, and nothing has changed, when the state it leads to violates an invariant or when
-    /// somebody else is committed.
+    /// Takes a transition; `false`, and nothing has changed, when the state it leads to violates an
+    /// invariant or when somebody else is committed.
     fn fire(&mut self, process: usize, edge: ExpandedEdge) -> Result<bool> {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
@@ -249,8 +250,9 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Marks what depends on the changes; whether the invariants hold. Those that wait to draw since an earlier transition
-    /// have been checked then, unless this one has changed what they depend on.
+    /// Marks what depends on the changes; whether the invariants hold. Those that wait to draw
+    /// since an earlier transition have been checked then, unless this one has changed what they
+    /// depend on.
     fn settle(&mut self, moves: &[Move]) -> Result<bool> {
         let system = self.system;
         self.touched.clear();

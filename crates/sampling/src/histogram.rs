@@ -11,8 +11,8 @@ pub struct Histogram {
 const MOST: usize = 100;
 
 impl Histogram {
-    /// As many buckets as the root of the number of values, at most a hundred; infinite values stay out. `None` when there
-    /// are no values.
+    /// As many buckets as the root of the number of values, at most a hundred; infinite values stay
+    /// out. `None` when there are no values.
     pub fn of(values: &[f64]) -> Option<Histogram> {
         let finite = || values.iter().copied().filter(|value| value.is_finite());
         let (count, lo, hi) = finite().fold((0usize, f64::INFINITY, f64::NEG_INFINITY), |(n, lo, hi), value| {

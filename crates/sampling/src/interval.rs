@@ -1,7 +1,8 @@
 //! Intervals of delays, and sets of them: when a condition holds while time passes.
 //!
-//! Ends know whether they belong to the interval. Clocks are floating-point numbers here, so a moment that is computed in
-//! two ways comes out a little different; [`NEAR`] says how far apart two moments may be and still count as one.
+//! Ends know whether they belong to the interval. Clocks are floating-point numbers here, so a
+//! moment that is computed in two ways comes out a little different; [`NEAR`] says how far apart
+//! two moments may be and still count as one.
 
 use semantics::precise::{NEAR, Precise};
 
@@ -54,7 +55,8 @@ impl Interval {
         !self.is_empty() && from && to
     }
 
-    /// The first moment of `0..=length` that belongs to it; an open end counts when something after it belongs to it.
+    /// The first moment of `0..=length` that belongs to it; an open end counts when something after
+    /// it belongs to it.
     pub fn first_within(self, length: Precise) -> Option<Precise> {
         if self.is_empty() || self.hi.value() < -NEAR || (self.hi_open && self.hi.value() <= NEAR) {
             return None;

@@ -1,7 +1,7 @@
 //! The state of a run and the machine that runs register code on it: integers, doubles and clocks.
 //!
-//! A [`Machine`] is entered for a process and the select values of a label; then the codes of that label run. What they
-//! change is logged, so that a transition can be taken back.
+//! A [`Machine`] is entered for a process and the select values of a label; then the codes of that
+//! label run. What they change is logged, so that a transition can be taken back.
 
 use super::builtins::builtin;
 use super::condition::{Amount, Condition, Parts};

@@ -1,7 +1,8 @@
 //! What is looked at along a run: a path formula, the extremum of a number, or curves of numbers.
 //!
-//! Clocks move during a delay, so a formula is tested and a number is observed over the whole delay, not only where it
-//! starts. For comparisons of sums of clocks this is exact; anything else is looked at in small steps of time.
+//! Clocks move during a delay, so a formula is tested and a number is observed over the whole
+//! delay, not only where it starts. For comparisons of sums of clocks this is exact; anything else
+//! is looked at in small steps of time.
 
 use super::condition::Condition;
 use super::failure::Result;
@@ -67,7 +68,8 @@ impl Observer for PathObserver<'_> {
     }
 }
 
-/// The first delay at which a condition has the wanted value; one that has no window is looked at now and at the end.
+/// The first delay at which a condition has the wanted value; one that has no window is looked at
+/// now and at the end.
 fn first(moment: &mut Moment<'_, '_>, condition: &Condition, wanted: bool, length: Precise) -> Result<Option<Precise>> {
     let (machine, programs) = (&mut *moment.machine, moment.programs);
     if condition.is_fixed() {

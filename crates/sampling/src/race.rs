@@ -1,7 +1,7 @@
 //! The moments that components have drawn, and which of them comes first.
 //!
-//! A tournament: each inner node has the lesser one of its two children. Drawing anew costs one path to the root, whatever the
-//! number of components.
+//! A tournament: each inner node has the lesser one of its two children. Drawing anew costs one
+//! path to the root, whatever the number of components.
 
 use semantics::precise::Precise;
 

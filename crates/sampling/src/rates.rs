@@ -1,11 +1,13 @@
 //! The rates of clocks, and their integration when they change while time passes.
 //!
-//! Within a stretch of delay every clock is a line, which makes windows of conditions exact. A rate that depends on clocks
-//! is replaced by the slope of a short step: that of Euler's method at the middle of the step (the midpoint method, of second
-//! order). A step is as long as the settings allow, and is halved until the slopes at its start and at its middle agree up to
-//! a few hundredths of what they move, so that stiff systems do not run away; one that an event ends before is computed again
-//! for its real length. UPPAAL 4.1 took Euler steps of fixed length, UPPAAL 5 adapts its steps as well. Costs two or three
-//! evaluations of all such rates for each step.
+//! Within a stretch of delay every clock is a line, which makes windows of conditions exact. A rate
+//! that depends on clocks is replaced by the slope of a short step: that of Euler's method at the
+//! middle of the step (the midpoint method, of second order). A step is as long as the settings
+//! allow, and is halved until the slopes at its start and at its middle agree up to a few
+//! hundredths of what they move, so that stiff systems do not run away; one that an event ends
+//! before is computed again for its real length. UPPAAL 4.1 took Euler steps of fixed length,
+//! UPPAAL 5 adapts its steps as well. Costs two or three evaluations of all such rates for each
+//! step.
 
 use super::condition::{Amount, Compiler};
 use super::failure::Result;
@@ -40,8 +42,9 @@ pub enum RatesOf {
 }
 
 impl Compiler<'_, '_> {
-    /// Takes an invariant apart. `forall (i) x[i]' == a[i] && forall (j) y[j]' == b[j]` is a quantifier within a quantifier,
-    /// but each rate mentions one variable alone: quantifiers over conjunctions are pushed down to the rates.
+    /// Takes an invariant apart. `forall (i) x[i]' == a[i] && forall (j) y[j]' == b[j]` is a
+    /// quantifier within a quantifier, but each rate mentions one variable alone: quantifiers over
+    /// conjunctions are pushed down to the rates.
     pub(super) fn rates(&mut self, id: ExprId) -> RatesOf {
         let mut found = Vec::new();
         if !self.plain_rates(id, &mut Vec::new(), &mut found) {
@@ -54,8 +57,8 @@ impl Compiler<'_, '_> {
         found.into_iter().fold(RatesOf::Nothing, join)
     }
 
-    /// The rates in their order, each within the quantifiers whose variables it mentions; `false` when a rate depends on
-    /// more than quantified variables.
+    /// The rates in their order, each within the quantifiers whose variables it mentions; `false`
+    /// when a rate depends on more than quantified variables.
     fn plain_rates(&mut self, id: ExprId, variables: &mut Vec<(u32, Range)>, found: &mut Vec<RatesOf>) -> bool {
         let code = &self.network.code;
         match code.expr(id) {
@@ -160,7 +163,8 @@ impl Runner<'_> {
         Ok(step)
     }
 
-    /// Sets the rates to the slopes at the middle of a step of this length; those at its start are known.
+    /// Sets the rates to the slopes at the middle of a step of this length; those at its start are
+    /// known.
     pub(super) fn bend_to(&mut self, length: f64) -> Result<()> {
         let mut start = std::mem::take(&mut self.start);
         start.clone_from(&self.machine.state.clocks);
@@ -173,11 +177,13 @@ impl Runner<'_> {
         middle
     }
 
-    /// Sets all rates as the invariants of the present locations say; a clock that is stopped by any of them stands.
+    /// Sets all rates as the invariants of the present locations say; a clock that is stopped by
+    /// any of them stands.
     ///
-    /// Only those are asked again whose delay is drawn again, for what a process sets depends on what its delay depends on,
-    /// and those whose rates change while time passes. The first `known` of those that wait to draw have been asked in this
-    /// state; of them only those are asked again that the last transition has changed.
+    /// Only those are asked again whose delay is drawn again, for what a process sets depends on
+    /// what its delay depends on, and those whose rates change while time passes. The first `known`
+    /// of those that wait to draw have been asked in this state; of them only those are asked again
+    /// that the last transition has changed.
     pub(super) fn set_rates(&mut self, known: usize) -> Result<()> {
         let system = self.system;
         if system.rated.is_empty() {

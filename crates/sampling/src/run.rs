@@ -1,22 +1,27 @@
 //! One run: components race, the one with the least delay acts.
 //!
-//! Semantics (David, Larsen, Legay, Mikučionis, Wang 2011, and the manual of UPPAAL). In a state every component draws a
-//! delay: uniform on `[d, D]` when its invariant bounds time by `D`, where `d` is the first moment at which one of its
-//! outputs (internal or sending edges) is enabled; `d` plus an exponential delay of the location's rate otherwise, rate 1
-//! when none is given. A component without an output to come draws no delay of its own: it waits until its invariant ends.
-//! The least delay wins, ties are broken uniformly, the winner takes one of its enabled outputs, each equally likely, and a
-//! branch by weight; every process that can receive does. A winner that draws a moment between its windows does nothing, and
-//! draws again.
+//! Semantics (David, Larsen, Legay, Mikučionis, Wang 2011, and the manual of UPPAAL). In a state
+//! every component draws a delay: uniform on `[d, D]` when its invariant bounds time by `D`, where
+//! `d` is the first moment at which one of its outputs (internal or sending edges) is enabled; `d`
+//! plus an exponential delay of the location's rate otherwise, rate 1 when none is given. A
+//! component without an output to come draws no delay of its own: it waits until its invariant
+//! ends. The least delay wins, ties are broken uniformly, the winner takes one of its enabled
+//! outputs, each equally likely, and a branch by weight; every process that can receive does. A
+//! winner that draws a moment between its windows does nothing, and draws again.
 //!
-//! How this differs from the text books. A delay is drawn again only when something it depends on changed: what is left of
-//! a uniform or an exponential delay is distributed as a new one, so the distribution of runs is the same and a step costs
-//! what it changes. An urgent channel ends the delay at the first moment at which a sender is enabled. Where time cannot
-//! pass (urgent locations, ended invariants) and the winner has nothing to do, all components that can act are equally likely.
-//! A transition into a state that violates an invariant does not exist; another is drawn. Rates of clocks that are no
-//! constants are integrated in small steps (see [`super::rates`]).
+//! How this differs from the text books. A delay is drawn again only when something it depends on
+//! changed: what is left of a uniform or an exponential delay is distributed as a new one, so the
+//! distribution of runs is the same and a step costs what it changes. An urgent channel ends the
+//! delay at the first moment at which a sender is enabled. Where time cannot pass (urgent
+//! locations, ended invariants) and the winner has nothing to do, all components that can act are
+//! equally likely. A transition into a state that violates an invariant does not exist; another is
+//! drawn. Rates of clocks that are no constants are integrated in small steps (see
+//! [`super::rates`]).
 //!
-//! Time-locks and Zeno behaviour end a run with an [`Ending`] that says so; what the observer has seen until then is what it
-//! goes by. A step costs a scan of the drawn moments, the components that have to draw again, and one addition per clock.
+//! Time-locks and Zeno behaviour end a run with an [`Ending`] that says so; what the observer has
+//! seen until then is what it goes by. A step costs the components that have to draw again, for each
+//! of them a path through the tournament of drawn moments (see [`super::race`]), and one addition
+//! per clock.
 
 use super::builtins::{exponential, uniform};
 use super::condition::Condition;
@@ -114,7 +119,8 @@ pub struct Runner<'s> {
     pub(super) all_unclear: usize,
     pub(super) dirty: Vec<bool>,
     pub(super) waiting: Vec<u32>,
-    /// How many of those that wait to draw have had their invariants checked and their rates collected in this state.
+    /// How many of those that wait to draw have had their invariants checked and their rates
+    /// collected in this state.
     pub(super) checked: usize,
     /// Those among them that the transition at hand has changed.
     pub(super) touched: Vec<u32>,
@@ -281,10 +287,12 @@ impl<'s> Runner<'s> {
         }
     }
 
-    /// The next moment at which a component is due, and for how long time passes before that and before the limit.
+    /// The next moment at which a component is due, and for how long time passes before that and
+    /// before the limit.
     ///
-    /// Slopes of clocks are those of a step of some length, and what is due depends on them. An event that ends the step
-    /// earlier has slopes of its own, which move the event a little, so the two are adjusted to each other.
+    /// Slopes of clocks are those of a step of some length, and what is due depends on them. An
+    /// event that ends the step earlier has slopes of its own, which move the event a little, so
+    /// the two are adjusted to each other.
     fn next_stretch(&mut self, limit: Precise) -> Result<(Precise, Precise)> {
         let mut bent = if self.curved { self.bend()? } else { f64::INFINITY };
         let longest = bent;

@@ -1,8 +1,9 @@
 //! Many runs on several threads, with the same results whatever their number.
 //!
-//! Run `n` draws from the stream `n` of the seed. Runs are made in rounds; a round is handed out run by run, waited for as
-//! a whole, and given back in the order of the runs. So nobody sees short runs before long ones, and where a test stops
-//! depends on the order of the runs alone. What a round has computed beyond that point is thrown away.
+//! Run `n` draws from the stream `n` of the seed. Runs are made in rounds; a round is handed out
+//! run by run, waited for as a whole, and given back in the order of the runs. So nobody sees short
+//! runs before long ones, and where a test stops depends on the order of the runs alone. What a
+//! round has computed beyond that point is thrown away.
 
 use super::failure::Result;
 use super::observe::{Curve, CurveObserver, ExtremumObserver, PathObserver};
@@ -57,8 +58,8 @@ impl<'s> Sampler<'s> {
         Sampler { system, seed, runners }
     }
 
-    /// Makes a round of runs. The samples come in the order of the runs; fewer when `stop` says so. A run that fails is
-    /// the last.
+    /// Makes a round of runs. The samples come in the order of the runs; fewer when `stop` says so.
+    /// A run that fails is the last.
     pub fn round(
         &mut self,
         question: Question<'_>,

@@ -1,8 +1,10 @@
-//! Tests that stop as soon as the samples say enough: Wald's sequential probability ratio test (1945).
+//! Tests that stop as soon as the samples say enough: Wald's sequential probability ratio test
+//! (1945).
 //!
-//! `Pr >= theta` is tested as `p >= theta + upper` against `p <= theta - lower`; in between either answer is right. The test
-//! errs with at most alpha when the first holds and with at most beta when the second does. Two probabilities are compared by Wald's double
-//! dichotomies: of pairs of runs only those count that differ, and among them the share in which the left one holds is
+//! `Pr >= theta` is tested as `p >= theta + upper` against `p <= theta - lower`; in between either
+//! answer is right. The test errs with at most alpha when the first holds and with at most beta
+//! when the second does. Two probabilities are compared by Wald's double dichotomies: of pairs of
+//! runs only those count that differ, and among them the share in which the left one holds is
 //! tested; with odds `u0` and `u1` around 1 as what need not be told apart.
 
 /// Which hypothesis the samples speak for.
@@ -25,7 +27,8 @@ pub struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// Tells `p >= high` from `p <= low`; the first is rejected wrongly with at most alpha, the second with at most beta.
+    /// Tells `p >= high` from `p <= low`; the first is rejected wrongly with at most alpha, the
+    /// second with at most beta.
     pub fn new(low: f64, high: f64, alpha: f64, beta: f64) -> SequentialTest {
         let (low, high) = (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0));
         SequentialTest {

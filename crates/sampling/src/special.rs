@@ -1,8 +1,10 @@
-//! Special functions: gamma, error, incomplete beta and the quantiles that confidence intervals need.
+//! Special functions: gamma, error, incomplete beta and the quantiles that confidence intervals
+//! need.
 //!
-//! Lanczos' approximation for gamma, the continued fraction of the incomplete beta function (Lentz's method), the
-//! incomplete gamma function for the error function. Quantiles by bisection on what is monotone: slower than a tailored
-//! start, and right to the last digits. An incomplete beta value costs about a microsecond, a quantile a hundred.
+//! Lanczos' approximation for gamma, the continued fraction of the incomplete beta function
+//! (Lentz's method), the incomplete gamma function for the error function. Quantiles by bisection
+//! on what is monotone: slower than a tailored start, and right to the last digits. An incomplete
+//! beta value costs about a microsecond, a quantile a hundred.
 
 const LANCZOS: [f64; 9] = [
     0.999_999_999_999_809_9,
@@ -137,7 +139,8 @@ pub fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     bisect(0.0, 1.0, |x| beta_distribution(x, a, b) >= p)
 }
 
-/// Where Student's distribution with `freedom` degrees has the value `p`, for `p` of at least one half.
+/// Where Student's distribution with `freedom` degrees has the value `p`, for `p` of at least one
+/// half.
 pub fn student_quantile(p: f64, freedom: f64) -> f64 {
     let tail = |t: f64| 0.5 * beta_distribution(freedom / (freedom + t * t), freedom / 2.0, 0.5);
     bisect(0.0, 1e9, |t| 1.0 - tail(t) >= p)

@@ -1,5 +1,5 @@
-//! What is known of a network before runs are made: edges by location, who may hear a channel, what a component's delay
-//! depends on.
+//! What is known of a network before runs are made: edges by location, who may hear a channel, what
+//! a component's delay depends on.
 
 use super::condition::{Amount, Compiler, Condition};
 use super::rates::RatesOf;
@@ -30,7 +30,8 @@ pub struct System<'n> {
     pub watch: Watch,
     /// Integer cells that return to their initial values after every transition.
     pub meta: Vec<u32>,
-    /// The processes in whose templates some location sets the rate of a clock, and of each process whether it is one.
+    /// The processes in whose templates some location sets the rate of a clock, and of each process
+    /// whether it is one.
     pub rated: Vec<u32>,
     pub is_rated: Vec<bool>,
 }
@@ -214,8 +215,9 @@ fn listeners(network: &Network, locations: &[Vec<Local>]) -> Vec<Vec<u32>> {
 
 /// Which processes have to draw a new delay when a cell changes.
 ///
-/// A delay that was drawn stays valid as long as nothing that the component's window depends on changes: uniform and
-/// exponential delays that have not yet ended are, given that, distributed as newly drawn ones.
+/// A delay that was drawn stays valid as long as nothing that the component's window depends on
+/// changes: uniform and exponential delays that have not yet ended are, given that, distributed as
+/// newly drawn ones.
 #[derive(Default, Debug)]
 pub struct Watch {
     ints: Vec<Vec<u32>>,

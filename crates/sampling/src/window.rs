@@ -1,8 +1,9 @@
 //! At which delays from now a condition holds, while every clock runs at its present rate.
 //!
-//! Clocks are linear in the delay, so a comparison of sums of clocks holds on one side of a moment, and conditions built
-//! from such comparisons hold on a union of intervals. A condition that is not of this form (a product of clocks, a function
-//! that reads clocks) has no window here: `None`, and those who ask have to look at it moment by moment.
+//! Clocks are linear in the delay, so a comparison of sums of clocks holds on one side of a moment,
+//! and conditions built from such comparisons hold on a union of intervals. A condition that is not
+//! of this form (a product of clocks, a function that reads clocks) has no window here: `None`, and
+//! those who ask have to look at it moment by moment.
 
 use super::condition::{Line, Parts};
 use super::failure::Result;

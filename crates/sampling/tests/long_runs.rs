@@ -1,8 +1,9 @@
 //! Clocks of sampled runs are as good after 10^10 time units as they are at the start.
 //!
-//! Every model here compares clocks with bounds that they reach exactly, at moments that are no integers, all along a run of
-//! more than 10^10 units. A clock that is off by more than the tolerance of 10^-9 ends the run in a time-lock, and each model
-//! measures how far its clocks are off.
+//! Every model here compares clocks with bounds that they reach exactly, at moments that are no
+//! integers, all along a run of more than 10^10 units. A clock that is off by more than the
+//! tolerance of 10^-9 ends the run in a time-lock, and each model measures how far its clocks are
+//! off.
 
 use model::check::QueryKind;
 use model::load::{load_bytes, query_text};
@@ -25,8 +26,9 @@ fn samples(model: &str, query: &str, runs: u64) -> Vec<Sample> {
     round.into_iter().map(|sample| sample.unwrap_or_else(|failure| panic!("{failure}"))).collect()
 }
 
-/// A task with a period, a random start and a job of a random length that another task interrupts: its stopwatch reaches
-/// the length of the job exactly when it is done. `error` is how far stopwatch and period are off at worst.
+/// A task with a period, a random start and a job of a random length that another task interrupts:
+/// its stopwatch reaches the length of the job exactly when it is done. `error` is how far
+/// stopwatch and period are off at worst.
 const TASKS: &str = "
 clock now; double error = 0.0; int busy = 0;
 double worse(double old, double by) { return fmax(old, fabs(by)); }
@@ -64,7 +66,8 @@ fn stopwatches_and_periods_reach_their_bounds() {
 
 #[test]
 fn clocks_that_are_never_reset_keep_their_distances() {
-    // `late` starts at a random moment; the two stay apart by that much, and a guard looks at it on every round.
+    // `late` starts at a random moment; the two stay apart by that much, and a guard looks at it on
+    // every round.
     let model = "clock all, late, x, now; double apart = 0.0, error = 0.0;
         process P() {
           state Start { x <= 3 }, Go { x <= 2000000000 };

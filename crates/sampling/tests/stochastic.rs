@@ -1,5 +1,6 @@
-//! Runs have the distribution that the stochastic semantics gives them, on models whose probabilities can be computed by
-//! hand. Seeds are fixed, so each test gives the same result every time.
+//! Runs have the distribution that the stochastic semantics gives them, on models whose
+//! probabilities can be computed by hand. Seeds are fixed, so each test gives the same result every
+//! time.
 
 use model::check::{QueryKind, ResolvedProbability};
 use model::load::{load_bytes, query_text};
@@ -207,7 +208,8 @@ const KNOWN: &[Known] = &[
         probability: || 1.0,
     },
     Known {
-        // It falls for the root of 20/9.81, and rises and falls for as long after it has lost half of its speed.
+        // It falls for the root of 20/9.81, and rises and falls for as long after it has lost half
+        // of its speed.
         name: "a ball bounces",
         model: "clock x; hybrid clock p = 10.0, v = 0.0; int n = 0; urgent broadcast chan b;
             process P() { state A { p' == v && v' == -9.81 }; init A;
@@ -261,8 +263,8 @@ fn shares_are_the_probabilities() {
     }
 }
 
-/// Of a thousand intervals with confidence 95 % about 950 contain the probability: with a fixed number of runs, and with as
-/// many as it takes to be precise.
+/// Of a thousand intervals with confidence 95 % about 950 contain the probability: with a fixed
+/// number of runs, and with as many as it takes to be precise.
 #[test]
 fn intervals_have_their_confidence() {
     const EACH: usize = 1_000;

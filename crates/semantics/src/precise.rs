@@ -1,11 +1,13 @@
 //! Moments and clocks as the sum of two doubles, about 32 decimal digits.
 //!
-//! A run goes on for 10^10 time units and more, and a clock that is read now may have been reset a moment ago. With one double
-//! the error of a clock follows the time of the run: after 2^24 units a delay is off by 2^-29, and a clock that was to reach
-//! its bound stands beside it. With two the error of a moment of 10^10 units is 10^-22, far below what a clock is compared
-//! with, so a clock that was to reach 1200 holds 1200. Sums and differences of integers are exact.
+//! A run goes on for 10^10 time units and more, and a clock that is read now may have been reset a
+//! moment ago. With one double the error of a clock follows the time of the run: after 2^24 units a
+//! delay is off by 2^-29, and a clock that was to reach its bound stands beside it. With two the
+//! error of a moment of 10^10 units is 10^-22, far below what a clock is compared with, so a clock
+//! that was to reach 1200 holds 1200. Sums and differences of integers are exact.
 //!
-//! The sums are Knuth's and Dekker's, with the error bounds of Joldes, Muller and Popescu (2017), algorithms 3, 4, 6, 9 and
+//! The sums are Knuth's and Dekker's, with the error bounds of Joldes, Muller and Popescu (2017),
+//! algorithms 3, 4, 6, 9 and
 //! 15. Nothing but additions, multiplications and fused multiplications of IEEE 754 is used, so every machine gives the same.
 //! A sum costs 20 operations instead of one.
 
@@ -13,7 +15,8 @@ use model::network::Relation;
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
-/// `high + low`, where `high` is the double nearest to the sum. What is infinite or no number has `low` 0.
+/// `high + low`, where `high` is the double nearest to the sum. What is infinite or no number has
+/// `low` 0.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Precise {
     high: f64,

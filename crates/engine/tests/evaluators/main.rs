@@ -1,9 +1,9 @@
-//! Everything that computes expressions agrees on code that writes while it computes: the evaluator of constants, the
-//! register code, and the interpreter that replays runs. The register code is compiled twice: for the exact engines, and for
-//! statistics, where doubles and clocks have values.
+//! Everything that computes expressions agrees on code that writes while it computes: the evaluator
+//! of constants, the register code, and the interpreter that replays runs. The register code is
+//! compiled twice: for the exact engines, and for statistics, where doubles and clocks have values.
 //!
-//! `ZONEWALK_EVALUATORS=100000 cargo test --release -p engine --test evaluators` looks at more models,
-//! `ZONEWALK_EVALUATORS_SEED=7` begins somewhere else.
+//! `ZONEWALK_EVALUATORS=100000 cargo test --release -p engine --test evaluators` looks at more
+//! models, `ZONEWALK_EVALUATORS_SEED=7` begins somewhere else.
 
 mod by_hand;
 mod generate;
@@ -89,7 +89,8 @@ impl Everybody {
     }
 }
 
-/// The integers of the state after the one edge of a process, `None` where everybody fails; an error when not all agree.
+/// The integers of the state after the one edge of a process, `None` where everybody fails; an
+/// error when not all agree.
 fn run(network: &Network, process: ProcessId) -> Result<Option<Vec<i32>>, String> {
     let Everybody { compiled, sampled, replayed, .. } = Everybody::run(network, process);
     let name = &network.process(process).name;

@@ -1,12 +1,15 @@
-//! Guards, invariants, updates, channel expressions, functions and query predicates as register code.
+//! Guards, invariants, updates, channel expressions, functions and query predicates as register
+//! code.
 //!
-//! [`Programs`] compiles the labels of a network once; the code is kept per template, and what differs between the
-//! processes of a template (where its variables stand, its parameters) is looked up through the process that runs it.
-//! [`Machine`] runs the code on a [`Discrete`] state without allocating.
+//! [`Programs`] compiles the labels of a network once; the code is kept per template, and what
+//! differs between the processes of a template (where its variables stand, its parameters) is
+//! looked up through the process that runs it. [`Machine`] runs the code on a [`Discrete`] state
+//! without allocating.
 //!
-//! In the exact engines clocks and doubles have no value. A condition says what must hold of the integers and hands the clock constraints over as
-//! [`Facts`]; an update hands over clock assignments; a query predicate becomes a disjunction of conjunctions, [`Dnf`].
-//! Statistics compile with [`Programs::with_doubles`]: there clocks and doubles are [`Values`] like integers.
+//! In the exact engines clocks and doubles have no value. A condition says what must hold of the
+//! integers and hands the clock constraints over as [`Facts`]; an update hands over clock
+//! assignments; a query predicate becomes a disjunction of conjunctions, [`Dnf`]. Statistics
+//! compile with [`Programs::with_doubles`]: there clocks and doubles are [`Values`] like integers.
 //!
 //! ```
 //! # use semantics::code::{Discrete, Facts, Machine, Programs};

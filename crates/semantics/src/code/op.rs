@@ -1,14 +1,17 @@
 //! The instructions: 16 bytes each, registers by 16 bits, addresses and constants by 32.
 //!
-//! Registers are cells of the frame at hand: first the function's references (two cells each: a pointer to its integers
-//! and its first clock), then its parameters and local variables, then temporaries. Functions with more than
-//! [`MOST_CELLS`] cells are not run: half of what registers can name is left for temporaries.
+//! Registers are cells of the frame at hand: first the function's references (two cells each: a
+//! pointer to its integers and its first clock), then its parameters and local variables, then
+//! temporaries. Functions with more than [`MOST_CELLS`] cells are not run: half of what registers
+//! can name is left for temporaries.
 //!
-//! Where doubles have values, a double takes two cells, and a third cell of a reference is a pointer to its doubles. The
-//! doubles of a frame stand behind its integers. Pointers to doubles count cells: the n-th double of the state is at `2 * n`.
-//! A moment or a clock ([`crate::precise`]) takes four cells.
+//! Where doubles have values, a double takes two cells, and a third cell of a reference is a
+//! pointer to its doubles. The doubles of a frame stand behind its integers. Pointers to doubles
+//! count cells: the n-th double of the state is at `2 * n`. A moment or a clock
+//! ([`crate::precise`]) takes four cells.
 //!
-//! A pointer is an integer cell somewhere: of the state, of the constants or of the stack, told apart by the top bits.
+//! A pointer is an integer cell somewhere: of the state, of the constants or of the stack, told
+//! apart by the top bits.
 
 use model::network::{Builtin, Relation};
 use model::syntax::ast::BinaryOp;
@@ -35,7 +38,8 @@ pub(crate) enum Member {
     Parameter,
 }
 
-/// `d` is the register written, `a`, `b`, `i`, `p`, `s` registers read; `at` an address; `to` the next instruction.
+/// `d` is the register written, `a`, `b`, `i`, `p`, `s` registers read; `at` an address; `to` the
+/// next instruction.
 #[rustfmt::skip]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Op {
@@ -126,8 +130,9 @@ pub(crate) enum Op {
     JumpLocalAtNe { i: Reg, at: u32, value: i32, to: u32 },
     JumpLocalAtLt { i: Reg, at: u32, value: i32, to: u32 },
     JumpLocalAtGe { i: Reg, at: u32, value: i32, to: u32 },
-    /// Such a comparison at the start of a loop over the index, which runs on while the element is (not) the value.
-    /// `Skip` jumps to the end of the loop at `to`, `Scan` leaves to `to` from a loop whose end follows.
+    /// Such a comparison at the start of a loop over the index, which runs on while the element is
+    /// (not) the value. `Skip` jumps to the end of the loop at `to`, `Scan` leaves to `to` from a
+    /// loop whose end follows.
     SkipEq { i: Reg, at: u32, value: i32, to: u32 },
     SkipNe { i: Reg, at: u32, value: i32, to: u32 },
     ScanEq { i: Reg, at: u32, value: i32, to: u32 },
@@ -178,7 +183,8 @@ pub(crate) enum Op {
     JumpCasesFalse { to: u32 },
     JumpCasesTrue { to: u32 },
 
-    /// Doubles and clocks with values. `d`, `a`, `b` are the first cells of doubles here, `p` of pointers to doubles.
+    /// Doubles and clocks with values. `d`, `a`, `b` are the first cells of doubles here, `p` of
+    /// pointers to doubles.
     DoubleImm { d: Reg, n: u32 },
     DoubleMove { d: Reg, a: Reg },
     DoubleOf { d: Reg, int: Reg },

@@ -10,7 +10,8 @@ use super::traits::Traits;
 use model::deep_stack::on_deep_stack;
 use model::network::{ExprId, Network, Place, ProcessId, ReferenceStore};
 
-/// Labels are compiled one by one, each once, before machines run them; afterwards all threads can share the programs.
+/// Labels are compiled one by one, each once, before machines run them; afterwards all threads can
+/// share the programs.
 #[derive(Clone)]
 pub struct Programs<'n> {
     pub(super) network: &'n Network,
@@ -27,7 +28,8 @@ pub(super) struct Context {
     pub constants: u32,
     pub clocks: u32,
     pub channels: u32,
-    /// Twice where its doubles and its constant doubles are: pointers to doubles count cells of the stack.
+    /// Twice where its doubles and its constant doubles are: pointers to doubles count cells of the
+    /// stack.
     pub doubles: u32,
     pub constant_doubles: u32,
     /// The first of its reference parameters in the bindings.
@@ -75,7 +77,8 @@ impl<'n> Programs<'n> {
         Programs::of(network, false)
     }
 
-    /// For statistics: clocks and doubles are values, of which conditions, integers and updates may make use.
+    /// For statistics: clocks and doubles are values, of which conditions, integers and updates may
+    /// make use.
     pub fn with_doubles(network: &'n Network) -> Programs<'n> {
         Programs::of(network, true)
     }

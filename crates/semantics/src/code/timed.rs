@@ -1,5 +1,5 @@
-//! What is known of expressions over clocks that have values: whether what they compute may change while time passes, and
-//! whether they set rates of clocks.
+//! What is known of expressions over clocks that have values: whether what they compute may change
+//! while time passes, and whether they set rates of clocks.
 
 use model::network::{Code, Expr, ExprId};
 use model::syntax::ast::Quantifier;

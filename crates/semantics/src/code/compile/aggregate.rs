@@ -1,5 +1,5 @@
-//! Structs and arrays: handled by pointer, copied and compared cell by cell. Their doubles are left out where
-//! doubles have no value.
+//! Structs and arrays: handled by pointer, copied and compared cell by cell. Their doubles are left
+//! out where doubles have no value.
 
 use super::double_place::DoubleSpace;
 use super::place::Space;
@@ -9,8 +9,8 @@ use model::network::{Base, Expr, ExprId, Extent, Place, Type};
 use model::source::Span;
 
 impl<'n> Compiler<'_, 'n> {
-    /// A pointer to the integers of a value, and behind it one to its doubles where those have values. What it points to
-    /// stays until the enclosing scope ends or a write.
+    /// A pointer to the integers of a value, and behind it one to its doubles where those have
+    /// values. What it points to stays until the enclosing scope ends or a write.
     pub(super) fn cells(&mut self, id: ExprId) -> Compile<Reg> {
         let span = self.span(id);
         match self.expr(id) {

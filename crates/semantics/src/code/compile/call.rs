@@ -47,8 +47,8 @@ impl Compiler<'_, '_> {
         });
         let cells = references + by_value.max().unwrap_or(0);
         let at = self.block(cells.max(self.cells_for(function.result.extent())).max(1), span)?;
-        // Doubles stand behind all integers of the frame.
-        let frame = (at + references as Reg, at + (references + function.frame.ints) as Reg);
+        // Doubles stand behind all integers of the frame; the block reaches as far only where there are some.
+        let frame = (at + references as Reg, at.wrapping_add((references + function.frame.ints) as Reg));
         for ((parameter, argument), home) in function.parameters.iter().zip(arguments).zip(homes) {
             self.scoped(|compiler| compiler.argument(parameter, argument, at, frame, home, span))?;
         }
@@ -74,7 +74,7 @@ impl Compiler<'_, '_> {
     ) -> Compile<()> {
         match (parameter.passing, argument) {
             (Passing::Value(offset), Argument::Value(_)) => {
-                let places = (ints + offset.ints as Reg, doubles.wrapping_add(2 * offset.doubles as Reg));
+                let places = (ints + offset.ints as Reg, doubles.wrapping_add(offset.doubles.wrapping_mul(2) as Reg));
                 self.value_argument(parameter, argument, places, span)
             }
             (Passing::Reference(n), Argument::Value(_)) => {

@@ -1,8 +1,9 @@
 //! Doubles and clocks that have values, for statistics.
 //!
-//! A double is compiled as an integer is: with two cells to put its value in, which only the last instruction writes, or it
-//! is in the cells of a variable of the frame. Comparisons in which time plays a part, and sums of clocks, are computed with
-//! twice the digits ([`crate::precise`]), so that a clock that was to reach a bound is at the bound.
+//! A double is compiled as an integer is: with two cells to put its value in, which only the last
+//! instruction writes, or it is in the cells of a variable of the frame. Comparisons in which time
+//! plays a part, and sums of clocks, are computed with twice the digits ([`crate::precise`]), so
+//! that a clock that was to reach a bound is at the bound.
 
 use super::precise::PRECISE;
 use super::{Compile, Compiler};

@@ -1,10 +1,12 @@
 //! From expressions to instructions, one label or function at a time.
 //!
-//! The rules that keep it simple: an integer expression is compiled with a register to put its value in, which only the
-//! last instruction writes, so that it may be a variable the expression reads; temporaries are taken upwards and given
-//! back by resetting `next`; jumps name labels until the unit is complete. Every operand is evaluated once, from left to
-//! right. Recursion follows the expression, whose height the front end bounds. A unit that cannot be compiled (floating-point numbers
-//! that decide something, foreign functions) becomes one instruction that fails when it is run.
+//! The rules that keep it simple: an integer expression is compiled with a register to put its
+//! value in, which only the last instruction writes, so that it may be a variable the expression
+//! reads; temporaries are taken upwards and given back by resetting `next`; jumps name labels until
+//! the unit is complete. Every operand is evaluated once, from left to right. Recursion follows the
+//! expression, whose height the front end bounds. A unit that cannot be compiled (floating-point
+//! numbers that decide something, foreign functions) becomes one instruction that fails when it is
+//! run.
 
 mod aggregate;
 mod assign;
@@ -104,7 +106,8 @@ impl Unit<'_> {
     }
 }
 
-/// Instructions of one label or function. A predicate with `xor` over clocks doubles with each of them.
+/// Instructions of one label or function. A predicate with `xor` over clocks doubles with each of
+/// them.
 const MOST_OPS: usize = 1 << 22;
 
 /// Compiles a unit and all functions it calls; gives back where it starts.
@@ -178,7 +181,8 @@ fn compile_one<'n>(
     start as u32
 }
 
-/// Cells of a reference: a pointer to integers, a first clock, and a pointer to doubles where those have values.
+/// Cells of a reference: a pointer to integers, a first clock, and a pointer to doubles where those
+/// have values.
 fn reference_cells(traits: &Traits) -> u32 {
     if traits.timed.is_some() { 3 } else { 2 }
 }
@@ -284,7 +288,8 @@ impl<'n> Compiler<'_, 'n> {
         (start..self.tables.ops.len()).for_each(|at| self.fuse_loop(at));
     }
 
-    /// A quantifier whose body begins with a test of one element goes through the array in one instruction.
+    /// A quantifier whose body begins with a test of one element goes through the array in one
+    /// instruction.
     fn fuse_loop(&mut self, here: usize) {
         let ops = &mut self.tables.ops;
         let is_end = |at: usize, index: Reg| match ops.get(at) {

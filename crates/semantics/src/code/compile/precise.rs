@@ -1,5 +1,5 @@
-//! Clocks that have values, and what is computed with twice the digits: sums of clocks, and comparisons in which time plays a
-//! part.
+//! Clocks that have values, and what is computed with twice the digits: sums of clocks, and
+//! comparisons in which time plays a part.
 
 use super::clock::ClockNumber;
 use super::double::{DOUBLE, relation};
@@ -13,7 +13,8 @@ use model::syntax::ast::BinaryOp;
 pub(super) const PRECISE: u32 = 4;
 
 impl Compiler<'_, '_> {
-    /// `target = source + offset` at once: the offset and the source come before the target is looked for.
+    /// `target = source + offset` at once: the offset and the source come before the target is
+    /// looked for.
     pub(super) fn put_clock(
         &mut self,
         target: &Place,

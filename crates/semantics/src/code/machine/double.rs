@@ -1,5 +1,5 @@
-//! Instructions on doubles, moments and clocks that have values. Out of the interpreter loop, as all rare ones are: the code of
-//! the exact engines has none of them.
+//! Instructions on doubles, moments and clocks that have values. Out of the interpreter loop, as
+//! all rare ones are: the code of the exact engines has none of them.
 
 use super::host::{Host, Values};
 use super::pointer::{READ_ONLY, Store, split};

@@ -1,6 +1,7 @@
 //! What code runs on: the integers of a state, and who takes the clock constraints and assignments.
 //!
-//! The interpreter is made once for each host, so that a guard pays nothing for what only updates do.
+//! The interpreter is made once for each host, so that a guard pays nothing for what only updates
+//! do.
 
 use super::trail::Trail;
 use crate::code::dnf::Dnf;
@@ -45,7 +46,8 @@ pub(super) trait Host {
     }
 }
 
-/// A state in which clocks and doubles have values, by cell of the network. Indices are those of its layout.
+/// A state in which clocks and doubles have values, by cell of the network. Indices are those of
+/// its layout.
 pub trait Values {
     fn ints(&self) -> &[i32];
     fn set_int(&mut self, at: usize, value: i32);

@@ -1,5 +1,5 @@
-//! Runs compiled code. A machine is scratch memory only: one per thread, used again and again; once its stack has grown
-//! to what the code needs it allocates nothing.
+//! Runs compiled code. A machine is scratch memory only: one per thread, used again and again; once
+//! its stack has grown to what the code needs it allocates nothing.
 
 mod double;
 mod host;
@@ -53,8 +53,8 @@ impl Machine {
         self
     }
 
-    /// `false` when an integer part is false. Otherwise the condition is the conjunction of the facts, which are added
-    /// to what is already there.
+    /// `false` when an integer part is false. Otherwise the condition is the conjunction of the
+    /// facts, which are added to what is already there.
     #[inline]
     pub fn condition(
         &mut self,
@@ -70,8 +70,8 @@ impl Machine {
         Ok(self.run(programs, id.start, process, &state.locations, host)? != 0)
     }
 
-    /// As [`Machine::condition`]. When it is false, the answer comes with the other processes of the template that it is
-    /// also for in this state, if they are known.
+    /// As [`Machine::condition`]. When it is false, the answer comes with the other processes of
+    /// the template that it is also for in this state, if they are known.
     pub fn condition_alike(
         &mut self,
         programs: &Programs<'_>,
@@ -88,8 +88,8 @@ impl Machine {
         Ok((holds, host.trail.alike().filter(|_| !holds)))
     }
 
-    /// Integers are written at once, from left to right; clock assignments are added in their order. After an error the
-    /// state is of no use.
+    /// Integers are written at once, from left to right; clock assignments are added in their
+    /// order. After an error the state is of no use.
     #[inline]
     pub fn update(
         &mut self,
@@ -160,7 +160,8 @@ impl Machine {
         Ok(ClockId::new(clock as usize))
     }
 
-    /// The cases in which a predicate holds in some valuation of the clocks; what is in `dnf` is replaced.
+    /// The cases in which a predicate holds in some valuation of the clocks; what is in `dnf` is
+    /// replaced.
     pub fn predicate(
         &mut self,
         programs: &Programs<'_>,
@@ -178,7 +179,8 @@ impl Machine {
         self.run(programs, id.start, ProcessId::new(0), &state.locations, host).map(|_| ())
     }
 
-    /// The truth of a predicate without clocks; for one with clocks whether its discrete part allows it to hold.
+    /// The truth of a predicate without clocks; for one with clocks whether its discrete part
+    /// allows it to hold.
     pub fn truth(&mut self, programs: &Programs<'_>, id: PredicateId, state: &Discrete) -> Result<bool, RunError> {
         if !programs.is_discrete(id) {
             let mut dnf = Dnf::default();
@@ -189,8 +191,8 @@ impl Machine {
         Ok(self.run(programs, id.start, ProcessId::new(0), &state.locations, host)? != 0)
     }
 
-    /// An integer, or the truth of a condition, where clocks and doubles have values. `frame` is what the first cells of the
-    /// label's frame hold.
+    /// An integer, or the truth of a condition, where clocks and doubles have values. `frame` is
+    /// what the first cells of the label's frame hold.
     #[inline]
     pub fn int_with(
         &mut self,
