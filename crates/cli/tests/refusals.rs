@@ -232,3 +232,20 @@ fn one_query_that_takes_an_option_is_enough() {
     assert_eq!(output.status.code(), Some(2));
     assert!(!said.contains("--csv") && said.contains("Nowhere"), "{said}");
 }
+
+/// `refine` asks one kind of question: what is not for that is not in its help, and says what it is for all the same.
+#[test]
+fn refine_shows_what_is_for_refinements() {
+    let here = directory("refine");
+    let help = zonewalk(&here, &["refine", "--help"]);
+    let shown = String::from_utf8_lossy(&help.stdout);
+    assert!(shown.contains("--certify") && shown.contains("--delay") && !shown.contains("--width"), "{shown}");
+    let output = zonewalk(&here, &["refine", "io.xta", "P1 <= P2", "--width", "3"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("`--width` has no effect on refinement; it is for E<> and A[]"), "{said}");
+    assert_eq!(
+        zonewalk(&here, &["refine", "io.xta", "P1 <= P2", "--search", "dfs", "--certify"]).status.code(),
+        Some(0)
+    );
+}

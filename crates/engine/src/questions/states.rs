@@ -53,8 +53,8 @@ fn predicate(kind: &QueryKind) -> Option<ExprId> {
     }
 }
 
-/// Looks for a state in which the goal holds.
-fn look(answer: &mut Answer, asked: &Asked, query: &Query, goal: ExprId, watch: &mut Watch) {
+/// Looks for a state in which the goal holds, by whichever search was chosen.
+pub(super) fn look(answer: &mut Answer, asked: &Asked, query: &Query, goal: ExprId, watch: &mut Watch) {
     let Asked { network, options, sources } = *asked;
     let (Some(claim), Some(found)) = (claim::of_run(query), claim::decided(query)) else { return };
     if let Some(wanted) = directed::wanted(options)
