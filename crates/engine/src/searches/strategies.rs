@@ -88,7 +88,7 @@ pub static RESTARTS: OptionRow = OptionRow {
     help: "Random and highway: how many more simulations are made when one finds nothing",
 };
 
-/// A strategy, as it is made for each kind of system. See [`for_every_system`].
+/// A strategy, as it is made for each kind of system. The macro `for_every_system` makes all of them from one function.
 pub struct Own {
     pub of_zones: for<'a, 'n> fn(&'a ZoneGraph<'n>, PredicateGoal, Setting<'_>) -> OfZones<'a>,
     /// Zones that are not compared.
