@@ -205,7 +205,7 @@ fn a_wrong_level_is_shown_with_its_place() {
     let here = directory("level");
     let output = zonewalk(&here, &["check", "ladder.xta", "-q", "E<> P1.Top", "--search", "ret", "--level", "n + up"]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("--level:1:10") && said.contains("`up`"), "{said}");
+    assert!(said.contains("--level:1:5") && said.contains("`up`"), "{said}");
 }
 
 #[test]
