@@ -15,7 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("walk", &["allowance", "model", "search", "semantics"]),
     ("sampling", &["model", "search", "semantics"]),
     ("heuristics", &["allowance", "model", "semantics", "search"]),
-    ("refine", &["allowance", "semantics", "search", "zones", "walk"]),
+    ("refine", &["allowance", "model", "semantics", "search", "zones", "walk"]),
     ("certify", &["allowance", "model"]),
     (
         "engine",

@@ -50,6 +50,7 @@ const PR: &str = "Pr[<=4](<> P1.B)";
 const TEST: &str = "Pr[<=4](<> P1.B) >= 0.5";
 const SIMULATE: &str = "simulate [<=4] {n}";
 const REFINES: &str = "refinement: P1 <= P2";
+const REACHES: &str = "reachability: P1 -> P1.A";
 
 /// What a text is that is no value.
 const VALUES: &[Row] = &[
@@ -159,10 +160,14 @@ const IDLE: &[Row] = &[
     ("m.xta", TEST, &["--csv", "c.csv"], "--csv", "simulate"),
     ("m.xta", SIMULATE, &["--u0", "0.5"], "--u0", "Pr comparison"),
     ("io.xta", REFINES, &["--guide", "split"], "--guide", "E<>"),
-    ("io.xta", REFINES, &["--search", "bfs", "--walks", "3"], "--walks", "auto, sem, ret or rcf"),
+    ("io.xta", REFINES, &["--search", "bfs", "--walks", "3"], "--walks", "auto, drs, sem, ret or rcf"),
     ("io.xta", REFINES, &["--search", "sem", "--delay", "uniform"], "--delay", "auto, ret or rcf"),
     ("io.xta", REFINES, &["--search", "ret", "--certify"], "--certify", "auto, dive, rank, bfs"),
-    ("io.xta", REFINES, &["--states", "5"], "--states", "E<>"),
+    ("io.xta", REFINES, &["--search", "ret", "--states", "5"], "--states", "auto, dive, rank, bfs"),
+    ("io.xta", REFINES, &["--search", "bfs", "--width", "3"], "--width", "highway or highway-approx"),
+    ("io.xta", REFINES, &["--search", "highway", "--certify"], "--certify", "auto, dive, rank, bfs"),
+    ("io.xta", REACHES, &["--certify"], "--certify", "refinement"),
+    ("io.xta", REACHES, &["--search", "bfs", "--cutoff", "3"], "--cutoff", "`--search` drs"),
     ("io.xta", "consistency: P1", &["--search", "bfs"], "--search", "leave it out"),
     ("io.xta", "consistency: P1", &["--component", "c.xml"], "--component", "prune and get-component"),
     ("g.aut", "E<> deadlock", &["--certify"], "--certify", "E<>, A[]"),

@@ -66,7 +66,8 @@ const ROWS: &[Row] = &[
     (SYSTEMS, "implementation: S", Verdict::Violated, true),
     (SYSTEMS, "prune: S", Verdict::Satisfied, true),
     (SYSTEMS, "get-component: S", Verdict::Satisfied, true),
-    (SYSTEMS, "reachability: S -> S.A", Verdict::Satisfied, true),
+    (SYSTEMS, "reachability: S -> S.A", Verdict::Satisfied, false),
+    (SYSTEMS, "reachability: S -> S.A && S.x > 4", Verdict::Violated, true),
 ];
 
 /// Walks of a search that proves nothing come to an end.

@@ -1,7 +1,7 @@
 //! Inputs and outputs of systems, and which combinations of systems there are.
 //!
-//! The rules are those of Goorden, Larsen, Legay, Lorber, Nyman and Wąsowski, "Timed I/O automata: it is never too late to complete your
-//! timed specification theory" (2023).
+//! The rules are those of Goorden, Larsen, Legay, Lorber, Nyman and Wąsowski, "Timed I/O automata:
+//! it is never too late to complete your timed specification theory" (2023).
 
 use crate::error::Unfit;
 
@@ -75,8 +75,9 @@ impl Alphabet {
         Ok(Alphabet { inputs, outputs })
     }
 
-    /// `T \\ S`: no output of S is an input of T. The new input `fresh` stands for time that T does not allow. A divisor that has it
-    /// already, because there are quotients in it, has it from outside as well: it is no output (`quotient.rs`).
+    /// `T \\ S`: no output of S is an input of T. The new input `fresh` stands for time that T does
+    /// not allow. A divisor that has it already, because there are quotients in it, has it from
+    /// outside as well: it is no output (`quotient.rs`).
     pub fn quotient(
         whole: &Alphabet,
         part: &Alphabet,
@@ -108,7 +109,8 @@ pub enum Mismatch {
     Outputs(Vec<u32>),
 }
 
-/// Whether refinement is defined: inputs of the left are inputs of the right, outputs of the right are outputs of the left.
+/// Whether refinement is defined: inputs of the left are inputs of the right, outputs of the right
+/// are outputs of the left.
 pub fn comparable(left: &Alphabet, right: &Alphabet) -> Result<(), Mismatch> {
     let crossing = sorted([common(&left.inputs, &right.outputs), common(&left.outputs, &right.inputs)].concat());
     if !crossing.is_empty() {

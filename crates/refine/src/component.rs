@@ -1,17 +1,18 @@
 //! Components: a process of the network as a timed I/O automaton without code.
 //!
-//! A component is input-enabled: where no edge of an input is possible, the input is ignored. Per local state the largest constant that each clock is
-//! compared with from there on is known (as in [`zones::ClockBounds`], M bounds); a clock without one is not active.
+//! A component is input-enabled: where no edge of an input is possible, the input is ignored. Per
+//! local state the largest constant that each clock is compared with from there on is known (as in
+//! [`zones::ClockBounds`], M bounds); a clock without one is not active.
 //!
-//! Constants are divided by their greatest common divisor, which changes the unit of time and nothing else; a model in
-//! nanoseconds fits into zones that way.
+//! Constants are divided by their greatest common divisor, which changes the unit of time and
+//! nothing else; a model in nanoseconds fits into zones that way.
 
 use crate::diagonals::Diagonal;
 use crate::error::Unfit;
 use crate::local_analysis::{find_maximal, find_permissive, knows_its_clocks};
 use crate::unfold::{Limit, Unfolding};
+use model::network::{LocationId, Network, ProcessId};
 use semantics::code::RunError;
-use semantics::network::{LocationId, Network, ProcessId};
 use zones::{Bound, ClockBounds, Constraint, Zone};
 
 #[derive(Debug)]
@@ -43,7 +44,8 @@ pub struct LocalState {
     pub maximal: Box<[i32]>,
     /// A guard or the invariant cannot be evaluated: being here is an error of the model.
     pub error: Option<u32>,
-    /// From here on everything is allowed at any time, whatever happens: no rule can be broken on the right side.
+    /// From here on everything is allowed at any time, whatever happens: no rule can be broken on
+    /// the right side.
     pub permissive: bool,
 }
 
@@ -81,7 +83,7 @@ impl LocalState {
 }
 
 pub fn action_name(network: &Network, action: u32) -> String {
-    network.channel_name(semantics::network::ChannelId::new(action as usize))
+    network.channel_name(model::network::ChannelId::new(action as usize))
 }
 
 impl Unfolding {
@@ -213,7 +215,8 @@ fn tightest(all: impl Iterator<Item = Result<Constraint, Unfit>>) -> Result<Vec<
 /// The valuations of an invariant that no edge allows, as disjoint conjunctions.
 fn remainder(dim: usize, invariant: &[Constraint], edges: &[LocalEdge]) -> Vec<Vec<Constraint>> {
     if edges.is_empty() {
-        // A loop like any other: what it leads to must meet the invariant, which a quotient may have left.
+        // A loop like any other: what it leads to must meet the invariant, which a quotient may
+        // have left.
         return vec![invariant.to_vec()];
     }
     let mut whole = Zone::universal(dim);
@@ -227,8 +230,8 @@ fn remainder(dim: usize, invariant: &[Constraint], edges: &[LocalEdge]) -> Vec<V
     rest.iter().map(box_of).collect()
 }
 
-/// What a box without a conjunction of limits leaves, in boxes. (Subtraction of zones may cut along differences of clocks: where `x == 1 && y == 2`
-/// is taken away, along `y - x == 1`.)
+/// What a box without a conjunction of limits leaves, in boxes. (Subtraction of zones may cut along
+/// differences of clocks: where `x == 1 && y == 2` is taken away, along `y - x == 1`.)
 fn without(mut zone: Zone, conjunction: &[Constraint]) -> Vec<Zone> {
     let mut rest = Vec::new();
     for constraint in conjunction {
@@ -243,8 +246,8 @@ fn without(mut zone: Zone, conjunction: &[Constraint]) -> Vec<Zone> {
     rest
 }
 
-/// The constraints of a zone in which no difference of clocks is bounded on its own: what is left of a box after boxes
-/// were taken away.
+/// The constraints of a zone in which no difference of clocks is bounded on its own: what is left
+/// of a box after boxes were taken away.
 fn box_of(zone: &Zone) -> Vec<Constraint> {
     let mut constraints = Vec::new();
     for clock in 1..zone.dim() {

@@ -1,25 +1,35 @@
 //! Consistency: whether a specification has an implementation at all.
 //!
-//! An implementation decides when to output what; it must take every input at every time. So a state is good if time can pass for ever while all
-//! inputs lead to good states, or if after some delay an output leads to a good state, and until then, that moment
-//! included, all inputs lead to good states. The others are lost, and they are the least set with this property:
+//! An implementation decides when to output what; it must take every input at every time. So a
+//! state is good if time can pass for ever while all inputs lead to good states, or if after some
+//! delay an output leads to a good state, and until then, that moment included, all inputs lead to
+//! good states. The others are lost, and they are the least set with this property:
 //!
 //! ```text
 //! Lost(q) = W(q) \ ( Predt(out, bad) ∪ { v | Inv(q) has no upper bound, no v + d is in bad } )
 //! out = ⋃ over outputs of the valuations that do not lead into Lost,   bad = ⋃ over inputs of those that do
 //! ```
-//! This is the least fixpoint of Goorden and others (2023): a timed game in which inputs win ties. All operations keep sets that
-//! the constants of the model can describe, of which there are finitely many. Reveaal marks a state as visited before its verdict is
-//! known, and takes one that failed for consistent when another output leads there.
+//! This is the least fixpoint of Goorden and others (2023): a timed game in which inputs win ties.
+//! All operations keep sets that the constants of the model can describe, of which there are
+//! finitely many. Reveaal marks a state as visited before its verdict is known, and takes one that
+//! failed for consistent when another output leads there.
 //!
-//! Most systems are decided without the game: if everywhere that can be reached time or an output goes on, nothing is lost. Otherwise it is
-//! played backwards from the states where nothing goes on, which are few, with federations over the clocks that matter in each
-//! discrete state. `W(q)` need only include what is reached of `q`: from there only what is reached matters, so what is computed for
-//! other valuations is of no consequence, and the smallest zone around all that is reached will do. Pruning, which writes the good sets down, takes all of the invariant.
+//! Most systems are decided without the game: if everywhere that can be reached time or an output
+//! goes on, nothing is lost. Otherwise it is played backwards from the states where nothing goes
+//! on, which are few, with federations over the clocks that matter in each discrete state. `W(q)`
+//! need only include what is reached of `q`: from there only what is reached matters, so what is
+//! computed for other valuations is of no consequence, and the smallest zone around all that is
+//! reached will do. Pruning, which writes the good sets down, takes all of the invariant.
+//!
+//! What is reached comes from `search` like everything else. The game has a loop of its own,
+//! because it is no search for states: what it keeps per discrete state is a federation that grows,
+//! a state is looked at again whenever that of a successor has grown, and what it computes of a
+//! state depends on all its successors at once (`Predt`). No order, store or covering of `search`
+//! has a meaning there.
 
 use crate::determinism::no_progress;
-use crate::error::GoOn;
-use crate::explore::{Explored, Reached, bytes_of, explore};
+use crate::error::{GoOn, Open, holding};
+use crate::explore::{Reached, bytes_of, reached};
 use crate::world::{Node, NodeId, Slots, Step, World};
 use std::collections::{HashMap, VecDeque};
 use zones::{Bound, Constraint, Federation, Source, Zone};
@@ -27,15 +37,12 @@ use zones::{Bound, Constraint, Federation, Source, Zone};
 #[derive(Debug)]
 pub enum Consistency {
     Consistent,
-    /// The initial state is not good; a state in which neither time nor an output goes on is the reason.
+    /// The initial state is not good; a state in which neither time nor an output goes on is the
+    /// reason.
     Inconsistent {
         state: Box<[u32]>,
         clocks: Vec<Constraint>,
     },
-    NoStart,
-    Failed(u32, u32),
-    Overflow,
-    Stopped,
 }
 
 /// Which valuations of a discrete state the game is about.
@@ -70,61 +77,42 @@ pub(crate) struct Game<'w, 'n> {
 }
 
 /// Whether a system is consistent.
-pub fn consistency(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Consistency {
+pub fn consistency(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Result<Consistency, Open> {
     let mut suspect = false;
-    let explored = explore::<()>(world, system, go_on, &mut |slots, frame, zone| {
-        suspect = suspect || no_progress(world, system, slots, frame, zone).is_some();
-        None
-    });
-    let states = match explored {
-        Explored::All(_) if !suspect => return Consistency::Consistent,
-        Explored::All(states) => states,
-        Explored::NoStart => return Consistency::NoStart,
-        Explored::Failed(leaf, error) => return Consistency::Failed(leaf, error),
-        Explored::Overflow => return Consistency::Overflow,
-        Explored::Stopped | Explored::Found(()) => return Consistency::Stopped,
-    };
-    let Some(mut game) = Game::new(world, system, states, Within::Reached, go_on) else {
-        return Consistency::Stopped;
-    };
-    match game.play(true, go_on) {
-        true => game.verdict(),
-        false => Consistency::Stopped,
+    let states = reached(world, system, go_on, |state| {
+        suspect = suspect || no_progress(world, system, state).is_some();
+    })?;
+    if !suspect {
+        return Ok(Consistency::Consistent);
     }
+    let mut game = Game::new(world, system, states, Within::Reached, go_on).ok_or(Open::Stopped)?;
+    if game.play(true, go_on) { Ok(game.verdict()) } else { Err(Open::Stopped) }
 }
 
 /// Whether a system whose components are consistent is. What is composed of consistent systems is
-/// consistent, since so are their implementations. So conjunctions and quotients are asked, and what they are composed with only if
-/// one of them is inconsistent: the others may keep it from the states that are to blame.
-pub fn consistency_by_parts(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Consistency {
-    match &world.nodes[system.0 as usize] {
-        Node::Leaf(_) => Consistency::Consistent,
-        Node::Compose { children, .. } => {
-            let mut answers = children.iter().map(|child| consistency_by_parts(world, *child, go_on));
-            match answers.find(|answer| !matches!(answer, Consistency::Consistent)) {
-                None => Consistency::Consistent,
-                Some(Consistency::Inconsistent { .. }) => consistency(world, system, go_on),
-                Some(other) => other,
-            }
+/// consistent, since so are their implementations. So conjunctions and quotients are asked, and
+/// what they are composed with only if one of them is inconsistent: the others may keep it from the
+/// states that are to blame.
+pub fn consistency_by_parts(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Result<Consistency, Open> {
+    let operands = match world.node(system) {
+        Node::Leaf(_) => return Ok(Consistency::Consistent),
+        Node::Operator(operator) if operator.keeps_consistency() => operator.operands(),
+        Node::Operator(_) => return consistency(world, system, go_on),
+    };
+    for operand in operands {
+        if let Consistency::Inconsistent { .. } = consistency_by_parts(world, *operand, go_on)? {
+            return consistency(world, system, go_on);
         }
-        Node::Conjoin { .. } | Node::Quotient(_) => consistency(world, system, go_on),
     }
+    Ok(Consistency::Consistent)
 }
 
 impl<'w, 'n> Game<'w, 'n> {
     /// The game over all valuations of all reachable discrete states, played to its end.
-    pub fn solve(world: &'w World<'n>, system: NodeId, go_on: &mut GoOn<'_>) -> Explored<Game<'w, 'n>> {
-        let states = match explore::<()>(world, system, go_on, &mut |_, _, _| None) {
-            Explored::All(states) => states,
-            Explored::Found(()) | Explored::Stopped => return Explored::Stopped,
-            Explored::NoStart => return Explored::NoStart,
-            Explored::Failed(leaf, error) => return Explored::Failed(leaf, error),
-            Explored::Overflow => return Explored::Overflow,
-        };
-        let Some(mut game) = Game::new(world, system, states, Within::Invariant, go_on) else {
-            return Explored::Stopped;
-        };
-        if game.play(false, go_on) { Explored::Found(game) } else { Explored::Stopped }
+    pub fn solve(world: &'w World<'n>, system: NodeId, go_on: &mut GoOn<'_>) -> Result<Game<'w, 'n>, Open> {
+        let states = reached(world, system, go_on, |_| {})?;
+        let mut game = Game::new(world, system, states, Within::Invariant, go_on).ok_or(Open::Stopped)?;
+        if game.play(false, go_on) { Ok(game) } else { Err(Open::Stopped) }
     }
 
     fn new(
@@ -159,14 +147,15 @@ impl<'w, 'n> Game<'w, 'n> {
             let moves = moves(world, system, &state.slots, &index);
             bytes += moves.iter().map(|one| 200 + 12 * one.step.guard.len() as u64).sum::<u64>();
             all.push(moves);
-            if !go_on(bytes) {
+            if !go_on(&holding(bytes)) {
                 return None;
             }
         }
         Some(Game { world, system, moves: all, states, within, whole, lost, losses: Vec::new(), bytes })
     }
 
-    /// Finds what is lost; if `only_start`, not more than it takes to lose the start. False if `go_on` says no.
+    /// Finds what is lost; if `only_start`, not more than it takes to lose the start. False if
+    /// `go_on` says no.
     fn play(&mut self, only_start: bool, go_on: &mut GoOn<'_>) -> bool {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (from, list) in self.moves.iter().enumerate() {
@@ -199,7 +188,8 @@ impl<'w, 'n> Game<'w, 'n> {
         true
     }
 
-    /// Fewer and larger zones that are the same set within what the game is about; `None` if `go_on` says no.
+    /// Fewer and larger zones that are the same set within what the game is about; `None` if
+    /// `go_on` says no.
     fn simplified(&self, at: usize, set: &Federation, go_on: &mut GoOn<'_>) -> Option<Federation> {
         let inside = |zone: &Zone| self.within[at].iter().filter_map(|one| both(one, zone)).collect::<Vec<Zone>>();
         let mut simple = Federation::empty(set.dim());
@@ -212,7 +202,7 @@ impl<'w, 'n> Game<'w, 'n> {
         while n < simple.zones().len() {
             let mut joined = None;
             for other in &simple.zones()[..n] {
-                if !go_on(self.bytes + 2 * held(set)) {
+                if !go_on(&holding(self.bytes + 2 * held(set))) {
                     return None;
                 }
                 let hull = simple.zones()[n].hull(other);
@@ -273,7 +263,7 @@ impl<'w, 'n> Game<'w, 'n> {
             if losing.is_empty() {
                 break;
             }
-            if !go_on(self.bytes + held(&losing) + held(&bad)) {
+            if !go_on(&holding(self.bytes + held(&losing) + held(&bad))) {
                 return None;
             }
             losing.subtract(&Federation::from(zone.clone()).predt(&bad));
@@ -393,10 +383,7 @@ fn both(one: &Zone, other: &Zone) -> Option<Zone> {
 
 /// All steps of a state with their targets. One into a state that is never reached is never taken.
 fn moves(world: &World<'_>, system: NodeId, slots: &Slots, index: &HashMap<&[u32], usize>) -> Vec<Move> {
-    let mut outputs = Vec::new();
-    world.possible_outputs(system, slots, &mut outputs);
-    outputs.sort_unstable();
-    outputs.dedup();
+    let outputs = world.outputs(system, slots);
     let inputs = world.alphabet(system).inputs.iter().map(|action| (false, *action));
     let mut list = Vec::new();
     for (output, action) in outputs.into_iter().map(|action| (true, action)).chain(inputs) {

@@ -3,14 +3,14 @@
 use crate::component::action_name;
 use crate::error::Unfit;
 use crate::unfold::{LOCAL_EDGES, RawEdge, Unfolder};
-use semantics::Direction;
-use semantics::network::Base;
+use model::network::Base;
+use model::syntax::ast::Direction;
 use semantics::reads::reads_in;
 use std::collections::HashSet;
 
 impl Unfolder<'_, '_, '_> {
-    /// The declared inputs and outputs and those of edges. Without a declaration an index that depends on integers stands for
-    /// every value it can have.
+    /// The declared inputs and outputs and those of edges. Without a declaration an index that
+    /// depends on integers stands for every value it can have.
     pub(crate) fn alphabet(&self) -> Result<(Vec<u32>, Vec<u32>), Unfit> {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         let process = self.process.index() as u32;
@@ -51,8 +51,8 @@ impl Unfolder<'_, '_, '_> {
         Ok((inputs, outputs))
     }
 
-    /// The other channels that an edge could synchronise over if the integers had other values: an index that depends
-    /// on them stands for the whole range of its array.
+    /// The other channels that an edge could synchronise over if the integers had other values: an
+    /// index that depends on them stands for the whole range of its array.
     fn alike(&self, edge: &RawEdge, out: &mut Vec<u32>) {
         let network = self.structure.network;
         let template = network.template_of(self.process);
@@ -68,7 +68,8 @@ impl Unfolder<'_, '_, '_> {
             {
                 continue;
             }
-            // Where in its range the index is: the place of the whole begins at a multiple of the outer strides.
+            // Where in its range the index is: the place of the whole begins at a multiple of the
+            // outer strides.
             let whole = stride * index.len;
             let first = match sync.channel.base {
                 Base::Global => sync.channel.offset.channels,

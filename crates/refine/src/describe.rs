@@ -1,26 +1,23 @@
 //! States and systems in words.
 
 use crate::world::{Node, NodeId, Slots, World};
-use semantics::network::ClockId;
+use model::network::ClockId;
 use zones::Constraint;
 
 impl World<'_> {
     /// A system as it is written.
     pub fn title(&self, node: NodeId) -> String {
         const SHOWN: usize = 6;
-        let children = |children: &[NodeId], operator: &str| {
-            let mut parts: Vec<String> = children.iter().take(SHOWN).map(|child| self.title(*child)).collect();
-            if children.len() > SHOWN {
-                parts.push("...".to_owned());
-            }
-            format!("({})", parts.join(operator))
+        let operator = match self.node(node) {
+            Node::Leaf(leaf) => return self.leaf_name(*leaf),
+            Node::Operator(operator) => operator,
         };
-        match &self.nodes[node.0 as usize] {
-            Node::Leaf(leaf) => self.leaf_name(*leaf),
-            Node::Compose { children: list, .. } => children(list, " || "),
-            Node::Conjoin { children: list, .. } => children(list, " && "),
-            Node::Quotient(quotient) => children(&[quotient.whole, quotient.part], " \\\\ "),
+        let operands = operator.operands();
+        let mut parts: Vec<String> = operands.iter().take(SHOWN).map(|operand| self.title(*operand)).collect();
+        if operands.len() > SHOWN {
+            parts.push("...".to_owned());
         }
+        format!("({})", parts.join(&format!(" {} ", operator.sign())))
     }
 
     pub fn leaf_name(&self, leaf: u32) -> String {

@@ -1,15 +1,17 @@
 //! Determinism, and what makes a specification an implementation.
 //!
-//! A system is deterministic if in no reachable state an action has two steps with different effects. It is an
-//! implementation if it is also output-urgent (no time passes where an output is possible) and has independent progress
-//! (time can pass for ever, or an output becomes possible). All of this is asked on the reachable zones, which is exact: guards and invariants
-//! do not tell valuations apart that extrapolation unites.
+//! A system is deterministic if in no reachable state an action has two steps with different
+//! effects. It is an implementation if it is also output-urgent (no time passes where an output is
+//! possible) and has independent progress (time can pass for ever, or an output becomes possible).
+//! All of this is asked on the reachable zones, which is exact: guards and invariants do not tell
+//! valuations apart that extrapolation unites.
 
 use crate::component::Origin;
-use crate::error::GoOn;
-use crate::explore::{Explored, explore};
+use crate::error::{GoOn, Open};
+use crate::explore::reaches;
 use crate::frame::Frame;
 use crate::world::{NodeId, Slots, Step, World};
+use crate::zone_state::ZoneState;
 use zones::{Bound, Constraint, Federation, Zone};
 
 /// A state that shows what is wrong.
@@ -40,16 +42,19 @@ pub enum Asked {
 }
 
 /// Looks for a reachable state with a flaw.
-pub fn flaws(world: &World<'_>, system: NodeId, asked: Asked, go_on: &mut GoOn<'_>) -> Explored<Flaw> {
-    explore(world, system, go_on, &mut |slots, frame, zone| {
-        let flaw = nondeterministic(world, system, slots, frame, zone);
-        match asked {
+pub fn flaws(world: &World<'_>, system: NodeId, asked: Asked, go_on: &mut GoOn<'_>) -> Result<Option<Flaw>, Open> {
+    let mut found = None;
+    reaches(world, system, go_on, |state| {
+        let flaw = nondeterministic(world, system, state);
+        found = match asked {
             Asked::Determinism => flaw,
-            Asked::Implementation => flaw
-                .or_else(|| not_urgent(world, system, slots, frame, zone))
-                .or_else(|| no_progress(world, system, slots, frame, zone)),
-        }
-    })
+            Asked::Implementation => {
+                flaw.or_else(|| not_urgent(world, system, state)).or_else(|| no_progress(world, system, state))
+            }
+        };
+        found.is_some()
+    })?;
+    Ok(found)
 }
 
 fn place(slots: &Slots, frame: &Frame, zone: &Zone, action: Option<u32>) -> Place {
@@ -76,12 +81,9 @@ fn differing(one: &Step, other: &Step) -> Vec<(u32, Origin)> {
     [edges(one, other), edges(other, one)].concat()
 }
 
-fn nondeterministic(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, zone: &Zone) -> Option<Flaw> {
-    let mut actions = world.alphabet(system).inputs.clone();
-    world.possible_outputs(system, slots, &mut actions);
-    actions.sort_unstable();
-    actions.dedup();
-    for action in actions {
+fn nondeterministic(world: &World<'_>, system: NodeId, state: &ZoneState) -> Option<Flaw> {
+    let ZoneState { slots, frame, zone } = state;
+    for action in world.actions(system, slots) {
         let steps = world.steps(system, slots, action);
         for (n, one) in steps.iter().enumerate() {
             let mut first = zone.clone();
@@ -101,15 +103,13 @@ fn nondeterministic(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Fr
 }
 
 fn outputs(world: &World<'_>, system: NodeId, slots: &Slots) -> Vec<(u32, Step)> {
-    let mut actions = Vec::new();
-    world.possible_outputs(system, slots, &mut actions);
-    actions.sort_unstable();
-    actions.dedup();
+    let actions = world.outputs(system, slots);
     let steps = |action: u32| world.steps(system, slots, action).into_iter().map(move |step| (action, step));
     actions.into_iter().flat_map(steps).collect()
 }
 
-fn not_urgent(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, zone: &Zone) -> Option<Flaw> {
+fn not_urgent(world: &World<'_>, system: NodeId, state: &ZoneState) -> Option<Flaw> {
+    let ZoneState { slots, frame, zone } = state;
     let mut invariant = Vec::new();
     world.invariant(system, slots, &mut invariant);
     // Where some time can pass: upper bounds of the invariant are not reached.
@@ -128,13 +128,8 @@ fn not_urgent(world: &World<'_>, system: NodeId, slots: &Slots, frame: &Frame, z
 }
 
 /// Whether some state of a zone has neither time without end nor an output to come.
-pub(crate) fn no_progress(
-    world: &World<'_>,
-    system: NodeId,
-    slots: &Slots,
-    frame: &Frame,
-    zone: &Zone,
-) -> Option<Flaw> {
+pub(crate) fn no_progress(world: &World<'_>, system: NodeId, state: &ZoneState) -> Option<Flaw> {
+    let ZoneState { slots, frame, zone } = state;
     let mut invariant = Vec::new();
     world.invariant(system, slots, &mut invariant);
     if invariant.iter().all(|one| one.right != 0) {

@@ -1,18 +1,21 @@
 //! Comparisons of clocks with each other, turned into something that local states know.
 //!
-//! While time passes a difference `x - y` stays as it is; only a reset of x or y changes it, and when x is set to v, `x - y < c` will hold
-//! if `y > v - c` holds then. So each comparison that a component makes is a bit of its local states, and every edge that
-//! resets one of the two clocks becomes two, with a constraint on the other clock that says what the bit will be (Bérard, Diekert,
-//! Gastin and Petit 1998). What is left compares clocks with numbers only, which extrapolation by M bounds needs: with comparisons of clocks
-//! it would be wrong (Bouyer 2003). A component with n comparisons may get 2^n times as many local states. Only those are made that
-//! edges lead to and that some valuation fits ([`DifferenceBounds`]): n comparisons of the same two clocks have n + 1 outcomes, and those of k clocks
-//! as many as their hyperplanes cut the space into, a polynomial in n.
+//! While time passes a difference `x - y` stays as it is; only a reset of x or y changes it, and
+//! when x is set to v, `x - y < c` will hold if `y > v - c` holds then. So each comparison that a
+//! component makes is a bit of its local states, and every edge that resets one of the two clocks
+//! becomes two, with a constraint on the other clock that says what the bit will be (Bérard,
+//! Diekert, Gastin and Petit 1998). What is left compares clocks with numbers only, which
+//! extrapolation by M bounds needs: with comparisons of clocks it would be wrong (Bouyer 2003). A
+//! component with n comparisons may get 2^n times as many local states. Only those are made that
+//! edges lead to and that some valuation fits ([`DifferenceBounds`]): n comparisons of the same two
+//! clocks have n + 1 outcomes, and those of k clocks as many as their hyperplanes cut the space
+//! into, a polynomial in n.
 
 use crate::component::LocalState;
 use crate::difference_bounds::{DifferenceBounds, bound};
 use crate::unfold::Limit;
 use crate::world::{Slots, World, moved};
-use semantics::network::Relation;
+use model::network::Relation;
 use std::cmp::Ordering;
 use zones::Constraint;
 
@@ -30,7 +33,8 @@ pub(crate) struct Diagonal {
     pub strict: bool,
 }
 
-/// What a comparison of two different clocks demands: each comparison in its normal form, and whether it is to hold.
+/// What a comparison of two different clocks demands: each comparison in its normal form, and
+/// whether it is to hold.
 pub(crate) fn demands(plus: u32, minus: u32, relation: Relation, bound: i32) -> Option<Vec<(Diagonal, bool)>> {
     let at_most = |strict: bool| upper(plus, minus, bound, strict);
     let at_least = |strict: bool| upper(minus, plus, bound.checked_neg()?, strict);
@@ -73,8 +77,8 @@ impl Diagonal {
         }
     }
 
-    /// The condition on the clock that is not reset under which it holds after resets; `Err` if it is known.
-    /// `None` if a constant is too large.
+    /// The condition on the clock that is not reset under which it holds after resets; `Err` if it
+    /// is known. `None` if a constant is too large.
     fn after(&self, resets: &[(u32, i32)], now: bool) -> Option<Result<Limit, bool>> {
         let value = |clock: u32| resets.iter().find(|(reset, _)| *reset == clock).map(|(_, value)| *value);
         Some(match (value(self.left), value(self.right)) {
@@ -119,8 +123,8 @@ pub(crate) fn outcomes(diagonals: &[Diagonal], clocks: usize) -> Option<Vec<Vec<
     Some(outcomes.into_iter().map(|(_, bits)| bits).collect())
 }
 
-/// The cases of an edge with these resets, where `before` is known when it is taken; `None` if there are too many, or a
-/// constant is too large.
+/// The cases of an edge with these resets, where `before` is known when it is taken; `None` if
+/// there are too many, or a constant is too large.
 pub(crate) fn cases(
     diagonals: &[Diagonal],
     resets: &[(u32, i32)],
@@ -152,7 +156,8 @@ pub(crate) fn cases(
     Some(cases.into_iter().map(|(case, _)| case).collect())
 }
 
-/// Limits that do not contradict each other and one more, each clock with one at most on either side.
+/// Limits that do not contradict each other and one more, each clock with one at most on either
+/// side.
 fn with(limits: &[Limit], new: Limit) -> Vec<Limit> {
     let is_weaker = |one: &Limit, other: &Limit| match one.constant.cmp(&other.constant) {
         Ordering::Equal => other.strict || !one.strict,

@@ -1,7 +1,8 @@
 //! What is known about the differences of a component's clocks, while it is unfolded.
 //!
-//! A zone with constants as they are written, which may be too large for [`zones`]: there the unit of time is chosen after all components are unfolded.
-//! Only emptiness is asked. A bound is twice its constant, less one if it is strict.
+//! A zone with constants as they are written, which may be too large for [`zones`]: there the unit
+//! of time is chosen after all components are unfolded. Only emptiness is asked. A bound is twice
+//! its constant, less one if it is strict.
 
 use crate::unfold::Limit;
 

@@ -1,7 +1,8 @@
 //! Why a system cannot be built or asked about.
 
-use semantics::model::source::Span;
-use semantics::network::{Network, ProcessId};
+use model::network::{Network, ProcessId};
+use model::source::Span;
+use search::statistics::Statistics;
 use std::fmt;
 
 /// A component or a combination of components that is no timed I/O system.
@@ -15,8 +16,27 @@ pub enum Unfit {
     Stopped,
 }
 
-/// Asked now and then whether to go on, with the bytes that are in use.
-pub type GoOn<'g> = dyn FnMut(u64) -> bool + 'g;
+/// Why it is not known what a system does, or where it goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Open {
+    /// The initial state violates its invariant.
+    NoStart,
+    /// An evaluation of a component fails: leaf and error.
+    Failed(u32, u32),
+    /// A bound left the range that zones have.
+    Overflow,
+    /// Its owner did not want to wait any longer, or had no more room; or an action has too many
+    /// steps (`World::crowded`).
+    Stopped,
+}
+
+/// Asked now and then whether to go on, with what is done and in use.
+pub type GoOn<'g> = dyn FnMut(&Statistics) -> bool + 'g;
+
+/// Nothing but bytes in use.
+pub fn holding(bytes: u64) -> Statistics {
+    Statistics { bytes, peak_bytes: bytes, ..Statistics::default() }
+}
 
 impl Unfit {
     pub fn component(network: &Network, process: ProcessId, reason: impl Into<String>) -> Unfit {

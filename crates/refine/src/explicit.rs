@@ -1,13 +1,14 @@
 //! A system as one automaton, written out: what operators otherwise answer on the fly.
 //!
-//! Locations are the discrete states that can be reached, with the invariant of the whole system; edges are its steps. What is inside of a
-//! quotient no longer matters once the quotient is universal or inconsistent, so such states are one. Inputs that nobody reacts to are
-//! left out, because components ignore inputs that have no edge; whatever follows from the invariant is left out of guards.
+//! Locations are the discrete states that can be reached, with the invariant of the whole system;
+//! edges are its steps. What is inside of a quotient no longer matters once the quotient is
+//! universal or inconsistent, so such states are one. Inputs that nobody reacts to are left out,
+//! because components ignore inputs that have no edge; whatever follows from the invariant is left
+//! out of guards.
 
-use crate::error::GoOn;
-use crate::explore::{Explored, reachable};
-use crate::quotient::PAIR;
-use crate::world::{Node, NodeId, Slots, Step, World};
+use crate::error::{GoOn, Open, holding};
+use crate::explore::reached;
+use crate::world::{NodeId, Slots, Step, World};
 use std::collections::HashMap;
 use zones::{Bound, Constraint, Zone};
 
@@ -56,12 +57,9 @@ pub(crate) struct Graph<'w, 'n> {
 }
 
 /// The automaton of a system.
-pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Explored<Automaton> {
-    let states = match reachable(world, system, go_on) {
-        Ok(states) => states,
-        Err(why) => return why,
-    };
-    let graph = Graph::new(world, system, &states);
+pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Result<Automaton, Open> {
+    let reached = reached(world, system, go_on, |_| {})?;
+    let graph = Graph::new(world, system, reached.into_iter().map(|state| state.slots));
     let mut automaton = Automaton {
         clocks: graph.clocks.clone(),
         locations: Vec::new(),
@@ -70,8 +68,8 @@ pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Expl
     };
     let held = graph.bytes();
     for (from, slots) in graph.states.iter().enumerate() {
-        if !go_on(held + automaton.bytes()) {
-            return Explored::Stopped;
+        if !go_on(&holding(held + automaton.bytes())) {
+            return Err(Open::Stopped);
         }
         let mut invariant = Vec::new();
         world.invariant(system, slots, &mut invariant);
@@ -87,7 +85,7 @@ pub fn explicit(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Expl
         let invariant = graph.needed(&Zone::universal(graph.clocks.len() + 1), &invariant).unwrap_or(invariant);
         automaton.locations.push(ExplicitLocation { slots: slots.clone(), invariant });
     }
-    Explored::Found(automaton)
+    Ok(automaton)
 }
 
 impl Automaton {
@@ -97,29 +95,12 @@ impl Automaton {
     }
 }
 
-/// All slots of a system.
-fn slots_of(world: &World<'_>, system: NodeId) -> Vec<u32> {
-    let mut slots = Vec::new();
-    let mut waiting = vec![system];
-    while let Some(node) = waiting.pop() {
-        match &world.nodes[node.0 as usize] {
-            Node::Leaf(leaf) => slots.push(world.leaves[*leaf as usize].slot),
-            Node::Compose { children, .. } | Node::Conjoin { children, .. } => waiting.extend(children),
-            Node::Quotient(quotient) => {
-                slots.push(quotient.mode);
-                waiting.extend([quotient.part, quotient.whole]);
-            }
-        }
-    }
-    slots
-}
-
 impl<'w, 'n> Graph<'w, 'n> {
-    pub fn new(world: &'w World<'n>, system: NodeId, reached: &[Box<[u32]>]) -> Graph<'w, 'n> {
+    pub fn new(world: &'w World<'n>, system: NodeId, reached: impl IntoIterator<Item = Box<[u32]>>) -> Graph<'w, 'n> {
         let clocks = world.clocks_of(system);
         let mut graph = Graph { world, system, clocks, states: Vec::new(), index: HashMap::new() };
         for slots in reached {
-            let slots = graph.normal(slots);
+            let slots = graph.normal(&slots);
             if !graph.index.contains_key(&slots) {
                 graph.index.insert(slots.clone(), graph.states.len());
                 graph.states.push(slots);
@@ -136,13 +117,9 @@ impl<'w, 'n> Graph<'w, 'n> {
     /// Without what no longer matters.
     fn normal(&self, slots: &Slots) -> Box<[u32]> {
         let mut normal: Box<[u32]> = slots.into();
-        for node in &self.world.nodes {
-            if let Node::Quotient(quotient) = node
-                && slots[quotient.mode as usize] != PAIR
-            {
-                for inner in [quotient.whole, quotient.part] {
-                    slots_of(self.world, inner).iter().for_each(|slot| normal[*slot as usize] = 0);
-                }
+        for operator in self.world.operators().filter(|operator| operator.has_left(slots)) {
+            for operand in operator.operands() {
+                self.world.slots_of(*operand).into_iter().for_each(|slot| normal[slot as usize] = 0);
             }
         }
         normal
@@ -154,10 +131,7 @@ impl<'w, 'n> Graph<'w, 'n> {
 
     /// All steps of a state; those that never lead anywhere are left out.
     pub fn taken(&self, slots: &Slots) -> Vec<Taken> {
-        let mut outputs = Vec::new();
-        self.world.possible_outputs(self.system, slots, &mut outputs);
-        outputs.sort_unstable();
-        outputs.dedup();
+        let outputs = self.world.outputs(self.system, slots);
         let inputs = self.world.alphabet(self.system).inputs.iter().map(|action| (*action, false));
         let mut taken = Vec::new();
         for (action, output) in outputs.into_iter().map(|action| (action, true)).chain(inputs) {
@@ -186,7 +160,8 @@ impl<'w, 'n> Graph<'w, 'n> {
         zone.constrain_all(&conjunction).then_some(zone)
     }
 
-    /// What of a conjunction does not follow from the rest of it and the context; `None` if it contradicts the context.
+    /// What of a conjunction does not follow from the rest of it and the context; `None` if it
+    /// contradicts the context.
     pub fn needed(&self, context: &Zone, conjunction: &[Constraint]) -> Option<Vec<Constraint>> {
         let mut kept: Vec<Constraint> = Vec::new();
         for one in conjunction {
@@ -209,7 +184,8 @@ impl<'w, 'n> Graph<'w, 'n> {
         Some(kept)
     }
 
-    /// A zone as constraints on clocks of the world: bounds of single clocks, and those of differences that do not follow from them.
+    /// A zone as constraints on clocks of the world: bounds of single clocks, and those of
+    /// differences that do not follow from them.
     pub fn described(&self, zone: &Zone) -> Vec<Constraint> {
         let clock = |row: usize| row.checked_sub(1).map_or(0, |n| self.clocks[n]);
         let mut box_of = Zone::universal(zone.dim());

@@ -1,18 +1,44 @@
 //! Zones over the clocks that matter in a discrete state.
 //!
-//! A zone has a row for each clock that some part of the system still compares with a constant before it is reset (Daws and
-//! Yovine 1996), in ascending order. A [`Frame`] says which these are, and their largest constants (M bounds). Valuations that agree on the
-//! clocks below their constants are bisimilar in time, so extrapolation by M keeps every verdict about refinement; one by
-//! lower and upper bounds apart would not, it keeps reachability only (which `simulation.rs` makes refinement a question of).
+//! A zone has a row for each clock that some part of the system still compares with a constant
+//! before it is reset (Daws and Yovine 1996), in ascending order. A [`Frame`] says which these are,
+//! and their largest constants (M bounds). Valuations that agree on the clocks below their
+//! constants are bisimilar in time, so extrapolation by M keeps every verdict about refinement; one
+//! by lower and upper bounds apart would not, it keeps reachability only (which `simulation.rs`
+//! makes refinement a question of).
 
 use crate::world::{NodeId, Slots, World};
 use zones::{Bound, ClockBounds, Constraint, Source, Zone};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Frame {
     /// The clocks of the world that rows 1, 2, ... stand for.
     clocks: Vec<u32>,
     bounds: ClockBounds,
+}
+
+/// Clocks that are to make a frame, each with the largest constants of lower and of upper bounds;
+/// and room to work in.
+#[derive(Default)]
+pub struct Active {
+    pub clocks: Vec<(u32, i32, i32)>,
+    maximal: Vec<(u32, i32)>,
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+}
+
+impl Active {
+    /// The clocks of systems, and others that somebody compares with constants.
+    pub fn watch(&mut self, world: &World<'_>, systems: &[NodeId], slots: &Slots, watched: &[(u32, i32)]) {
+        let Active { clocks, maximal, .. } = self;
+        maximal.clear();
+        systems.iter().for_each(|system| world.active(*system, slots, maximal));
+        maximal.extend_from_slice(watched);
+        maximal.sort_unstable_by_key(|(clock, constant)| (*clock, std::cmp::Reverse(*constant)));
+        maximal.dedup_by_key(|(clock, _)| *clock);
+        clocks.clear();
+        clocks.extend(maximal.iter().map(|(clock, constant)| (*clock, *constant, *constant)));
+    }
 }
 
 impl Frame {
@@ -22,20 +48,25 @@ impl Frame {
 
     /// With further clocks that somebody compares with constants.
     pub fn watching(world: &World<'_>, systems: &[NodeId], slots: &Slots, watched: &[(u32, i32)]) -> Frame {
-        let mut active = Vec::new();
-        systems.iter().for_each(|system| world.active(*system, slots, &mut active));
-        active.extend_from_slice(watched);
-        active.sort_unstable_by_key(|(clock, constant)| (*clock, std::cmp::Reverse(*constant)));
-        active.dedup_by_key(|(clock, _)| *clock);
-        Frame::of(active.into_iter().map(|(clock, constant)| (clock, constant, constant)).collect())
+        let (mut frame, mut active) = (Frame::default(), Active::default());
+        active.watch(world, systems, slots, watched);
+        frame.set(&mut active);
+        frame
     }
 
-    /// The clocks given, each with the largest constants of lower and of upper bounds.
-    pub fn of(mut active: Vec<(u32, i32, i32)>) -> Frame {
-        active.sort_unstable();
-        let lower: Vec<i32> = active.iter().map(|(_, lower, _)| *lower).collect();
-        let upper: Vec<i32> = active.iter().map(|(_, _, upper)| *upper).collect();
-        Frame { clocks: active.iter().map(|(clock, ..)| *clock).collect(), bounds: ClockBounds::new(&lower, &upper) }
+    /// Becomes the frame of these clocks.
+    pub fn set(&mut self, active: &mut Active) {
+        let Active { clocks, lower, upper, .. } = active;
+        clocks.sort_unstable();
+        self.clocks.clear();
+        lower.clear();
+        upper.clear();
+        for (clock, below, above) in clocks {
+            self.clocks.push(*clock);
+            lower.push(*below);
+            upper.push(*above);
+        }
+        self.bounds.set(lower, upper);
     }
 
     pub fn bounds(&self) -> &ClockBounds {
@@ -51,7 +82,8 @@ impl Frame {
         &self.clocks
     }
 
-    /// The row of a clock. One that is compared has a row: components of which this is not known are refused (`knows_its_clocks`).
+    /// The row of a clock. One that is compared has a row: components of which this is not known
+    /// are refused (`knows_its_clocks`).
     fn row(&self, clock: u32) -> u32 {
         self.clocks.binary_search(&clock).map_or(0, |at| at as u32 + 1)
     }

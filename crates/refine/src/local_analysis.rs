@@ -1,9 +1,11 @@
-//! What can happen from a local state on: the constants that clocks are still compared with, and whether everything is allowed.
+//! What can happen from a local state on: the constants that clocks are still compared with, and
+//! whether everything is allowed.
 
 use crate::component::{LocalEdge, LocalState, Target};
 use zones::Constraint;
 
-/// The largest set of states without invariants in which every output is always possible and every action leads into the set.
+/// The largest set of states without invariants in which every output is always possible and every
+/// action leads into the set.
 pub(crate) fn find_permissive(states: &mut [LocalState], outputs: &[u32]) {
     for state in states.iter_mut() {
         let always =
@@ -29,8 +31,8 @@ pub(crate) fn find_permissive(states: &mut [LocalState], outputs: &[u32]) {
     }
 }
 
-/// Whether zones over the active clocks know enough: every clock that is compared is active there, and every one that is active after
-/// an edge is so before it or gets a value.
+/// Whether zones over the active clocks know enough: every clock that is compared is active there,
+/// and every one that is active after an edge is so before it or gets a value.
 pub(crate) fn knows_its_clocks(states: &[LocalState], is_active: &dyn Fn(usize, u32) -> bool) -> bool {
     states.iter().enumerate().all(|(at, state)| {
         let known = |one: &Constraint| [one.left, one.right].iter().all(|clock| *clock == 0 || is_active(at, *clock));

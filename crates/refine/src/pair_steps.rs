@@ -1,23 +1,27 @@
 //! Which steps are possible in a pair within a window of time, and drawing one of them.
 //!
-//! In the paper a step is drawn first, then its delay, and the latest moment is the end of its window, where the deadline of any
-//! component ends it. A step that is late in this sense need not be late at all: of ten components that have to act by the
-//! same deadline one is drawn, acts at that deadline, may be drawn again at once, and so acts a number of times in no time. Runs in which
-//! all are as late as they can be, each acting once in every round, are the worst case of many specifications and become rarer with every round: with
-//! ten nodes of the leader election a walk has nine good rounds with probability 10^-6.
+//! In the paper a step is drawn first, then its delay, and the latest moment is the end of its
+//! window, where the deadline of any component ends it. A step that is late in this sense need not
+//! be late at all: of ten components that have to act by the same deadline one is drawn, acts at
+//! that deadline, may be drawn again at once, and so acts a number of times in no time. Runs in
+//! which all are as late as they can be, each acting once in every round, are the worst case of
+//! many specifications and become rarer with every round: with ten nodes of the leader election a
+//! walk has nine good rounds with probability 10^-6.
 //!
-//! So in every second cycle of walks (`walk::delay`) a step that is drawn to be late gives way if it is patient: if only a
-//! deadline ends its window of which none of its own components gets rid by it. Then another step is drawn; if all give way, the first
-//! one happens. In a walk that is always late everyone then acts when it must, in random order, and nine good rounds have the
-//! probability 2^-9. The other cycles are the paper's, since an action that comes just before a deadline may be what it takes.
+//! So in every second cycle of walks (`walk::delay`) a step that is drawn to be late gives way if
+//! it is patient: if only a deadline ends its window of which none of its own components gets rid
+//! by it. Then another step is drawn; if all give way, the first one happens. In a walk that is
+//! always late everyone then acts when it must, in random order, and nine good rounds have the
+//! probability 2^-9. The other cycles are the paper's, since an action that comes just before a
+//! deadline may be what it takes.
 
 use crate::component::{LocalEdge, LocalState, Target};
 use crate::pair_walk::{Pick, Walk};
 use crate::walk_plan::Part;
 use crate::walks::{Choice, NEVER, TICKS};
 use crate::world::Step;
+use search::random::Random;
 use semantics::concrete::Window;
-use semantics::random::Random;
 use walk::delay::Delays;
 
 /// The edges of a leaf for an action, and the place of the first.
@@ -107,7 +111,8 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// The window of an action for which every leaf has one edge, which are put into the buffer; an error if one has several.
+    /// The window of an action for which every leaf has one edge, which are put into the buffer; an
+    /// error if one has several.
     fn only(&mut self, action: u32, leads: bool, deadline: i64) -> Result<Option<Window>, ()> {
         let plan = self.plan;
         let mut all = Window { from: self.now, to: deadline };
@@ -133,8 +138,8 @@ impl Walk<'_, '_, '_> {
         Ok(Some(all))
     }
 
-    /// Whether a step may as well be made after the deadline, as far as its own leaves are concerned: no guard of theirs ends before, and
-    /// none of them gets rid of the deadline by it.
+    /// Whether a step may as well be made after the deadline, as far as its own leaves are
+    /// concerned: no guard of theirs ends before, and none of them gets rid of the deadline by it.
     fn is_patient(&self, picks: &[Pick], deadline: i64) -> bool {
         picks.iter().all(|pick| {
             let (leaf, edge) = (pick.part.leaf, self.edge(*pick));
@@ -163,8 +168,8 @@ impl Walk<'_, '_, '_> {
         Window { from: window.from, to: if window.to == NEVER { window.from + self.plan.horizon } else { window.to } }
     }
 
-    /// The edges of some leaves that are possible right now, into the buffer: at most one each, since leaves are deterministic. Whether
-    /// all have one.
+    /// The edges of some leaves that are possible right now, into the buffer: at most one each,
+    /// since leaves are deterministic. Whether all have one.
     pub fn pick_now(&mut self, parts: &[Part], action: u32) -> bool {
         for &part in parts {
             let (first, own) = edges(self.local(part.leaf), part, action);

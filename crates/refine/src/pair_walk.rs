@@ -1,10 +1,12 @@
 //! The current pair of a walk, and one step of it.
 //!
-//! Without quotients an action is made by all leaves that know it, whatever the operators, each with one of its edges. So a step touches these
-//! leaves and nothing else: clocks are kept as the moment at which they were 0, every leaf's deadline is known until it moves, and leaves
-//! of the left side that neither have a deadline nor offer an output where they are are not looked at. A step costs what is going on, not
-//! the number of components, and asks for no memory once its buffers have grown. Where several edges of a leaf are possible within
-//! the window, and next to quotients, the steps are those of [`crate::world::World::steps`].
+//! Without quotients an action is made by all leaves that know it, whatever the operators, each
+//! with one of its edges. So a step touches these leaves and nothing else: clocks are kept as the
+//! moment at which they were 0, every leaf's deadline is known until it moves, and leaves of the
+//! left side that neither have a deadline nor offer an output where they are are not looked at. A
+//! step costs what is going on, not the number of components, and asks for no memory once its
+//! buffers have grown. Where several edges of a leaf are possible within the window, and next to
+//! quotients, the steps are those of [`crate::world::World::steps`].
 
 use crate::component::{LocalEdge, LocalState, Target};
 use crate::pair_steps::Found;
@@ -13,8 +15,8 @@ use crate::run::Timing;
 use crate::walk_plan::{Part, Plan};
 use crate::walks::{Choice, NEVER, TICKS};
 use crate::world::Step;
+use search::random::Random;
 use semantics::concrete::Window;
-use semantics::random::Random;
 use walk::delay::Delays;
 use zones::Constraint;
 
@@ -153,7 +155,8 @@ impl<'p, 'w, 'n> Walk<'p, 'w, 'n> {
         }
     }
 
-    /// The moments from now on at which a conjunction over the clocks after `base` holds; empty if `from` is later than `to`.
+    /// The moments from now on at which a conjunction over the clocks after `base` holds; empty if
+    /// `from` is later than `to`.
     pub fn moments(&self, base: u32, conjunction: &[Constraint]) -> Window {
         let mut window = Window { from: self.now, to: NEVER };
         for one in conjunction {

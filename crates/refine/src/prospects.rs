@@ -1,10 +1,12 @@
 //! Whether a walk can still find anything where it is.
 //!
-//! Once no location that the right side can reach has an invariant, it cuts no delay, and a rule can only be broken by an output that it does
-//! not always allow. Which outputs the left side can still make is asked of a relaxed world: no clocks, and every leaf may be in all local
-//! states at once that edges with possible actions lead to. It has more behaviour, so what it cannot do is impossible; a walk that has
-//! nothing left to find starts again instead of going on for the rest of its steps. One question costs the edges of all local states, so it
-//! is not asked after every step.
+//! Once no location that the right side can reach has an invariant, it cuts no delay, and a rule
+//! can only be broken by an output that it does not always allow. Which outputs the left side can
+//! still make is asked of a relaxed world: no clocks, and every leaf may be in all local states at
+//! once that edges with possible actions lead to. It has more behaviour, so what it cannot do is
+//! impossible; a walk that has nothing left to find starts again instead of going on for the rest
+//! of its steps. One question costs the edges of all local states, so it is not asked after every
+//! step.
 
 use crate::component::{Component, LocalState, Target};
 use crate::walk_plan::Plan;

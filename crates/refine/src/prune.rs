@@ -1,21 +1,24 @@
-//! Adversarial pruning: a system without the states from which it cannot keep its environment from inconsistent ones.
+//! Adversarial pruning: a system without the states from which it cannot keep its environment from
+//! inconsistent ones.
 //!
-//! What is left are the good states of the game for consistency (see [`consistency`](crate::consistency)): no step and no delay leaves them. A
-//! set of good valuations may have holes and corners, an invariant is a conjunction here, so a location is split: copies have only upper
-//! bounds as invariants, one copy for each way in which delays leave the good set. Of a good set `G` and the upper bounds `U` of one
-//! of its zones, the copy is for the valuations from which time may pass exactly as long as `U` holds:
+//! What is left are the good states of the game for consistency (see
+//! [`consistency`](crate::consistency)): no step and no delay leaves them. A set of good valuations
+//! may have holes and corners, an invariant is a conjunction here, so a location is split: copies
+//! have only upper bounds as invariants, one copy for each way in which delays leave the good set.
+//! Of a good set `G` and the upper bounds `U` of one of its zones, the copy is for the valuations
+//! from which time may pass exactly as long as `U` holds:
 //!
 //! ```text
 //! G ∩ U  \  (U \ G)↓  \  Predt(G \ U, ¬G)
 //! ```
-//! Every delay within `G` ends in some zone of `G`, so the copies cover `G`. Edges lead into the copy whose valuations they reach; their guards
-//! may compare clocks with each other. The result has the implementations of the system (Goorden and others 2023), all its states are
-//! consistent, and it refines the system.
+//! Every delay within `G` ends in some zone of `G`, so the copies cover `G`. Edges lead into the
+//! copy whose valuations they reach; their guards may compare clocks with each other. The result
+//! has the implementations of the system (Goorden and others 2023), all its states are consistent,
+//! and it refines the system.
 
 use crate::consistency::Game;
-use crate::error::GoOn;
+use crate::error::{GoOn, Open, holding};
 use crate::explicit::{Automaton, ExplicitEdge, ExplicitLocation, Graph, Taken};
-use crate::explore::Explored;
 use crate::world::{NodeId, World};
 use std::collections::HashMap;
 use zones::{Bound, Constraint, Federation, Zone};
@@ -35,38 +38,28 @@ pub enum Pruned {
 }
 
 /// The pruned system.
-pub fn prune(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Explored<Pruned> {
-    let game = match Game::solve(world, system, go_on) {
-        Explored::Found(game) => game,
-        Explored::NoStart => return Explored::NoStart,
-        Explored::Failed(leaf, error) => return Explored::Failed(leaf, error),
-        Explored::Overflow => return Explored::Overflow,
-        Explored::Stopped | Explored::All(_) => return Explored::Stopped,
-    };
-    let states: Vec<Box<[u32]>> = game.states.iter().map(|state| state.slots.clone()).collect();
-    let graph = Graph::new(world, system, &states);
+pub fn prune(world: &World<'_>, system: NodeId, go_on: &mut GoOn<'_>) -> Result<Pruned, Open> {
+    let game = Game::solve(world, system, go_on)?;
+    let graph = Graph::new(world, system, game.states.iter().map(|state| state.slots.clone()));
     let held = game.bytes() + 2 * graph.bytes();
     let mut good: Vec<Option<Federation>> = vec![None; graph.states.len()];
-    for (n, slots) in states.iter().enumerate() {
-        if !go_on(held) {
-            return Explored::Stopped;
+    for (n, state) in game.states.iter().enumerate() {
+        if !go_on(&holding(held)) {
+            return Err(Open::Stopped);
         }
-        if let Some(at) = graph.find(slots) {
+        if let Some(at) = graph.find(&state.slots) {
             good[at].get_or_insert_with(|| game.good(n, &graph.clocks));
         }
     }
     let mut copies = Vec::with_capacity(good.len());
     for federation in good {
-        if !go_on(held) {
-            return Explored::Stopped;
+        if !go_on(&holding(held)) {
+            return Err(Open::Stopped);
         }
         copies.push(federation.as_ref().map_or(Vec::new(), copies_of));
     }
     let pruner = Pruner { graph, copies, locations: Vec::new(), index: HashMap::new() };
-    match pruner.automaton(&mut |bytes| go_on(held + bytes)) {
-        Some(pruned) => Explored::Found(pruned),
-        None => Explored::Stopped,
-    }
+    pruner.automaton(&mut |done| go_on(&holding(held + done.bytes))).ok_or(Open::Stopped)
 }
 
 /// The zone of upper bounds.
@@ -161,7 +154,7 @@ impl Pruner<'_, '_> {
                 continue;
             }
             for target in 0..self.copies[to].len() {
-                if !go_on(self.locations.len() as u64 * 1_000 + edges.len() as u64 * 2_000) {
+                if !go_on(&holding(self.locations.len() as u64 * 1_000 + edges.len() as u64 * 2_000)) {
                     return None;
                 }
                 let mut before = self.copies[to][target].inside.clone();

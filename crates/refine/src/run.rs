@@ -1,14 +1,17 @@
 //! Exact times for a path of pairs.
 //!
-//! The moments of the steps are the unknowns; a clock is the moment at which it is looked at minus the moment of its last reset
-//! plus the value it was set to. So every guard, every invariant and the broken rule at the end bound a difference of two moments,
-//! and longest paths (Bellman and Ford, the constraints taken forwards and backwards in turn) give the earliest solution. Of an invariant
-//! only the moments count at which its component comes and goes, since what bounds a clock from above holds before if it holds then.
+//! The moments of the steps are the unknowns; a clock is the moment at which it is looked at minus
+//! the moment of its last reset plus the value it was set to. So every guard, every invariant and
+//! the broken rule at the end bound a difference of two moments, and longest paths (Bellman and
+//! Ford, the constraints taken forwards and backwards in turn) give the earliest solution. Of an
+//! invariant only the moments count at which its component comes and goes, since what bounds a
+//! clock from above holds before if it holds then.
 //!
-//! Moments are counted in ticks, and `< c` is `<= c` minus one tick. That loses nothing with more ticks to a unit than there are
-//! moments, since no cycle has as many strict constraints as a unit has ticks. Fewer ticks are tried first: people like whole numbers.
+//! Moments are counted in ticks, and `< c` is `<= c` minus one tick. That loses nothing with more
+//! ticks to a unit than there are moments, since no cycle has as many strict constraints as a unit
+//! has ticks. Fewer ticks are tried first: people like whole numbers.
 
-use crate::refinement::{Broken, Violation};
+use crate::refinement::Broken;
 use crate::world::{NodeId, Step, World, moved};
 use zones::{Bound, Constraint};
 
@@ -58,7 +61,7 @@ impl<'w, 'n> Timing<'w, 'n> {
         let mut timing = Timing {
             world,
             sides,
-            flat: !sides.iter().any(|side| world.has_quotient(*side)),
+            flat: sides.iter().all(|side| world.is_flat(*side)),
             slots: world.initial(),
             since: world.initial_values().iter().map(|value| (0, *value)).collect(),
             differences: Vec::new(),
@@ -69,7 +72,8 @@ impl<'w, 'n> Timing<'w, 'n> {
     }
 
     fn constrain(&mut self, at: u32, one: &Constraint) {
-        // A clock is the moment minus that of its reset plus its value then; clock 0 was reset to 0 at this moment.
+        // A clock is the moment minus that of its reset plus its value then; clock 0 was reset to 0
+        // at this moment.
         let since = |clock: u32| (clock as usize).checked_sub(1).map_or((at, 0), |clock| self.since[clock]);
         let ((left, value), (right, other)) = (since(one.left), since(one.right));
         if one.left != one.right {
@@ -126,7 +130,8 @@ impl<'w, 'n> Timing<'w, 'n> {
         self.hold_around(parts, at);
     }
 
-    /// Where the right side cannot follow an output, seen from the last step of a run: at the moments given, and the output at the end.
+    /// Where the right side cannot follow an output, seen from the last step of a run: at the
+    /// moments given, and the output at the end.
     pub(crate) fn place(&self, action: u32, left: &Step, moments: &[i64], end: i64, ticks: i64) -> Vec<Constraint> {
         let moment = |n: u32| (n as usize).checked_sub(1).map_or(0, |n| moments[n]);
         let value = |clock: u32| {
@@ -144,7 +149,8 @@ impl<'w, 'n> Timing<'w, 'n> {
         place
     }
 
-    /// The earliest times at which the rule is broken after these steps; `None` if it is not, or if more than so much work would not find them.
+    /// The earliest times at which the rule is broken after these steps; `None` if it is not, or if
+    /// more than so much work would not find them.
     pub fn times(mut self, broken: &Broken, work: u64) -> Option<Times> {
         let (sides, last) = (self.sides, self.steps);
         self.hold(&sides, last);
@@ -214,8 +220,9 @@ pub struct Arrival {
     pub times: Times,
 }
 
-/// The earliest times at which a system that starts in a discrete state and makes these steps is where the conjunction `goal` holds; `None` if it is
-/// nowhere. With a conjunction for the start its clocks may have any values there, otherwise they have those of the model.
+/// The earliest times at which a system that starts in a discrete state and makes these steps is
+/// where the conjunction `goal` holds; `None` if it is nowhere. With a conjunction for the start
+/// its clocks may have any values there, otherwise they have those of the model.
 pub fn arrival(
     world: &World<'_>,
     system: NodeId,
@@ -235,7 +242,7 @@ pub fn arrival(
     let mut timing = Timing {
         world,
         sides,
-        flat: !world.has_quotient(system),
+        flat: world.is_flat(system),
         slots: slots.to_vec(),
         since,
         differences: (1..first).map(before).collect(),
@@ -257,11 +264,4 @@ pub fn arrival(
     let mut steps: Vec<i64> = moments[first as usize + 1..].iter().map(|moment| moment - begun).collect();
     let end = steps.pop()?;
     Some(Arrival { clocks, times: Times { steps, end, ticks, unit: world.unit } })
-}
-
-/// The earliest times at which a violation happens; `None` if it does not.
-pub fn times(world: &World<'_>, left: NodeId, right: NodeId, violation: &Violation) -> Option<Times> {
-    let mut timing = Timing::new(world, left, right);
-    violation.path.iter().for_each(|step| timing.step(step.left.as_ref(), step.right.as_ref()));
-    timing.times(&violation.broken, u64::MAX)
 }

@@ -1,20 +1,25 @@
-//! Statistical sampling of the complement of the right side: the baseline that walks are compared with.
+//! Statistical sampling of the complement of the right side: the baseline that walks are compared
+//! with.
 //!
-//! Kiviriga, Larsen and Nyman turn refinement into reachability for statistical model checking (section 4.3 of their paper): the right side is
-//! replaced by its complement, which follows every action and enters an error state when the left side outputs what it does not
-//! allow, or time goes beyond its invariant. The complement is made on the fly here: it is the right side of the pair.
+//! Kiviriga, Larsen and Nyman turn refinement into reachability for statistical model checking
+//! (section 4.3 of their paper): the right side is replaced by its complement, which follows every
+//! action and enters an error state when the left side outputs what it does not allow, or time goes
+//! beyond its invariant. The complement is made on the fly here: it is the right side of the pair.
 //!
-//! The left side has the stochastic semantics of UPPAAL SMC (David and others 2011): each component draws a delay, uniform between the first
-//! moment at which it has an output and the end of its invariant, or exponential with rate 1 from there on if it has no end. The smallest delay
-//! wins, ties alike; the winner draws one of its outputs that are possible then, and nothing happens if there is none. Inputs that nobody
-//! outputs come from an environment with rate 1. Moments are rounded to the ticks of walks, so that what is found is exact.
+//! The left side has the stochastic semantics of UPPAAL SMC (David and others 2011): each component
+//! draws a delay, uniform between the first moment at which it has an output and the end of its
+//! invariant, or exponential with rate 1 from there on if it has no end. The smallest delay wins,
+//! ties alike; the winner draws one of its outputs that are possible then, and nothing happens if
+//! there is none. Inputs that nobody outputs come from an environment with rate 1. Moments are
+//! rounded to the ticks of walks, so that what is found is exact.
 //!
-//! Only the moment that was drawn is compared with the invariant of the right side, as sampling a complement does; walks ask how long
-//! both sides could wait. Not for quotients, which have no components to race.
+//! Only the moment that was drawn is compared with the invariant of the right side, as sampling a
+//! complement does; walks ask how long both sides could wait. Not for quotients, which have no
+//! components to race.
 
 use crate::pair_walk::{Next, Record, Walk};
 use crate::walks::{NEVER, TICKS};
-use semantics::random::Random;
+use search::random::Random;
 
 /// Who wins the race.
 #[derive(Clone, Copy)]

@@ -1,25 +1,31 @@
 //! Which pairs of states need not be looked at, because others break a rule whenever they do.
 //!
-//! Both sides are deterministic, so `S <= T` is a question of reachability: of a pair in which S waits where the invariant of T does
-//! not hold, or outputs where no edge of T is allowed. Seen that way the constraints of S are guards of the way there, and those of T
-//! occur the other way round, in what breaks a rule: `z <= 7` in T asks whether `z > 7` is reached. A simulation by lower and upper bounds
-//! (Behrmann, Bouyer, Larsen, Pelánek 2006; a≼LU of Herbreteau, Srivathsan, Walukiewicz 2012) of that automaton keeps the
-//! answer, and is far coarser than one by M bounds, which keeps every verdict about both sides.
+//! Both sides are deterministic, so `S <= T` is a question of reachability: of a pair in which S
+//! waits where the invariant of T does not hold, or outputs where no edge of T is allowed. Seen
+//! that way the constraints of S are guards of the way there, and those of T occur the other way
+//! round, in what breaks a rule: `z <= 7` in T asks whether `z > 7` is reached. A simulation by
+//! lower and upper bounds (Behrmann, Bouyer, Larsen, Pelánek 2006; a≼LU of Herbreteau, Srivathsan,
+//! Walukiewicz 2012) of that automaton keeps the answer, and is far coarser than one by M bounds,
+//! which keeps every verdict about both sides.
 //!
 //! What is counted for a clock, per local state, and backwards along edges that do not reset it:
 //!
 //! - on the left: invariants and all edges, as they are written;
-//! - on the right: invariants and outputs negated. Where an action has several edges, which one is taken matters, so they count as
-//!   written too. Where it has one, they need not: a valuation that does not meet it breaks a rule at once;
-//! - on the right, inputs: both ways, unless it is the invariant that a loop repeats, which holds where no rule is broken.
+//! - on the right: invariants and outputs negated. Where an action has several edges, which one is
+//!   taken matters, so they count as written too. Where it has one, they need not: a valuation that
+//!   does not meet it breaks a rule at once;
+//! - on the right, inputs: both ways, unless it is the invariant that a loop repeats, which holds
+//!   where no rule is broken.
 //!
-//! Only the direction of a constraint is used, not T's guards as a whole, so bounds taken naively from the edges of T as though T were
-//! to move freely would be wrong (they say nothing of where T *cannot* follow). Next to a quotient, which has states outside of invariants, all
-//! bounds are M bounds. Zones are exact, unless they are to be a relation (`refinement.rs`): then what the bounds add to a zone by extrapolation
-//! is simulated by what was there. Either way a violation that is found has a run along the same steps.
+//! Only the direction of a constraint is used, not T's guards as a whole, so bounds taken naively
+//! from the edges of T as though T were to move freely would be wrong (they say nothing of where T
+//! *cannot* follow). Next to a quotient, which has states outside of invariants, all bounds are M
+//! bounds. Zones are exact, unless they are to be a relation (`pairs.rs`): then what the bounds add
+//! to a zone by extrapolation is simulated by what was there. Either way a violation that is found
+//! has a run along the same steps.
 
 use crate::component::{Component, LocalEdge, LocalState, Target};
-use crate::frame::Frame;
+use crate::frame::{Active, Frame};
 use crate::local_analysis::knows_its_clocks;
 use crate::world::{NodeId, Slots, World};
 use std::collections::HashMap;
@@ -32,7 +38,8 @@ enum Side {
     Right,
 }
 
-/// Per clock of a component the largest constants of lower and upper bounds, or [`ClockBounds::NONE`].
+/// Per clock of a component the largest constants of lower and upper bounds, or
+/// [`ClockBounds::NONE`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Constants {
     lower: Box<[i32]>,
@@ -82,7 +89,7 @@ pub struct Simulation {
 impl Simulation {
     pub fn new(world: &World<'_>, left: NodeId, right: NodeId) -> Simulation {
         let sides = [left, right];
-        if sides.iter().any(|side| world.has_quotient(*side)) {
+        if !sides.iter().all(|side| world.is_flat(*side)) {
             return Simulation { leaves: None, tables: Vec::new(), sides };
         }
         let (mut leaves, mut tables) = (Vec::new(), Vec::<Vec<Constants>>::new());
@@ -106,19 +113,23 @@ impl Simulation {
     }
 
     /// The clocks that matter in a pair, with their bounds.
-    pub fn frame(&self, world: &World<'_>, slots: &Slots) -> Frame {
-        let Some(leaves) = &self.leaves else { return Frame::new(world, &self.sides, slots) };
-        let mut active = Vec::new();
-        for &(leaf, table) in leaves {
-            let place = &world.leaves[leaf as usize];
-            let own = &self.tables[table][slots[place.slot as usize] as usize];
-            for (clock, (lower, upper)) in (place.clocks + 1..).zip(own.lower.iter().zip(&own.upper)) {
-                if *lower != ClockBounds::NONE || *upper != ClockBounds::NONE {
-                    active.push((clock, *lower, *upper));
+    pub fn frame(&self, world: &World<'_>, slots: &Slots, active: &mut Active, frame: &mut Frame) {
+        match &self.leaves {
+            None => active.watch(world, &self.sides, slots, &[]),
+            Some(leaves) => {
+                active.clocks.clear();
+                for &(leaf, table) in leaves {
+                    let place = &world.leaves[leaf as usize];
+                    let own = &self.tables[table][slots[place.slot as usize] as usize];
+                    for (clock, (lower, upper)) in (place.clocks + 1..).zip(own.lower.iter().zip(&own.upper)) {
+                        if *lower != ClockBounds::NONE || *upper != ClockBounds::NONE {
+                            active.clocks.push((clock, *lower, *upper));
+                        }
+                    }
                 }
             }
         }
-        Frame::of(active)
+        frame.set(active);
     }
 }
 

@@ -1,8 +1,9 @@
-//! Predicates over the states of a system, as reachability queries write them, with their names looked up.
+//! Predicates over the states of a system, as reachability queries write them, with their names
+//! looked up.
 
-use crate::error::GoOn;
+use crate::error::{GoOn, holding};
 use crate::world::{NodeId, Slots, World};
-use semantics::model::syntax::system_state::{Component, Predicate, Relation};
+use model::syntax::system_state::{Component, Predicate, Relation};
 use std::collections::BTreeMap;
 use zones::{Bound, Constraint};
 
@@ -109,13 +110,15 @@ impl<'w, 'n> Resolved<'w, 'n> {
         watched
     }
 
-    /// The valuations for which it holds in a discrete state, as conjunctions; `None` if there are too many.
+    /// The valuations for which it holds in a discrete state, as conjunctions; `None` if there are
+    /// too many.
     pub fn cases(&self, slots: &Slots) -> Option<Vec<Vec<Constraint>>> {
         self.cases_of(&self.predicate, slots, true)
     }
 
-    /// The discrete states that it speaks about, each with conjunctions over clocks: every combination of local states that
-    /// the components have; `None` if there are too many, or if `go_on` says no.
+    /// The discrete states that it speaks about, each with conjunctions over clocks: every
+    /// combination of local states that the components have; `None` if there are too many, or if
+    /// `go_on` says no.
     #[allow(clippy::type_complexity)]
     pub fn starts(&self, go_on: &mut GoOn<'_>) -> Option<Vec<(Vec<u32>, Vec<Vec<Constraint>>)>> {
         let mut partial = vec![self.world.initial()];
@@ -123,7 +126,7 @@ impl<'w, 'n> Resolved<'w, 'n> {
             let slot = self.world.leaves[*leaf as usize].slot as usize;
             let mut next = Vec::new();
             for slots in &partial {
-                if !go_on((partial.len() + next.len()) as u64 * (32 + 4 * slots.len() as u64)) {
+                if !go_on(&holding((partial.len() + next.len()) as u64 * (32 + 4 * slots.len() as u64))) {
                     return None;
                 }
                 for local in 0..self.world.component_of(*leaf).states.len() as u32 {
@@ -141,7 +144,7 @@ impl<'w, 'n> Resolved<'w, 'n> {
         }
         let mut starts = Vec::new();
         for slots in partial {
-            if !go_on(starts.len() as u64 * 1_000) {
+            if !go_on(&holding(starts.len() as u64 * 1_000)) {
                 return None;
             }
             let differences: Vec<Constraint> =
@@ -227,7 +230,8 @@ impl<'w, 'n> Resolved<'w, 'n> {
     }
 }
 
-/// The conjunctions of constraints that say that a clock compares so with a constant, or that it does not.
+/// The conjunctions of constraints that say that a clock compares so with a constant, or that it
+/// does not.
 fn comparison(relation: Relation, clock: usize, constant: i32, positive: bool) -> Vec<Vec<Constraint>> {
     let upper = |bound| Constraint::new(clock, 0, bound);
     let lower = |bound| Constraint::new(0, clock, bound);

@@ -1,24 +1,28 @@
-//! Unfolding: from a process of the network, with its code, to local states with constraints, resets and targets.
+//! Unfolding: from a process of the network, with its code, to local states with constraints,
+//! resets and targets.
 //!
-//! The integers of a component are its own, so the component is unfolded over them before anything is asked: a local state
-//! is a location with the values of the integers, and its edges have guards, resets and targets with all expressions
-//! evaluated. What functions, selects, parameters and channel arrays say is thereby gone. Unfolding does not look at clocks; an evaluation that
+//! The integers of a component are its own, so the component is unfolded over them before anything
+//! is asked: a local state is a location with the values of the integers, and its edges have
+//! guards, resets and targets with all expressions evaluated. What functions, selects, parameters
+//! and channel arrays say is thereby gone. Unfolding does not look at clocks; an evaluation that
 //! fails stays as an edge that fails when it is taken.
 //!
 //! In an urgent local state no time passes: entering it resets a clock that must stay at 0.
 
+mod edges;
+
 use crate::component::{Origin, Target};
-use crate::diagonals::{DIAGONALS, Diagonal, cases, demands, outcomes};
+use crate::diagonals::{DIAGONALS, Diagonal, outcomes};
 use crate::difference_bounds::DifferenceBounds;
-use crate::error::{GoOn, Unfit};
-use semantics::code::{ClockBound, Discrete, Effects, Facts, Machine, RunError};
-use semantics::model::source::Span;
-use semantics::network::{ClockInitial, LocationId, LocationKind, ProcessId, Relation};
+use crate::error::{GoOn, Unfit, holding};
+use model::network::{ClockInitial, LocationId, LocationKind, ProcessId};
+use model::source::Span;
+use semantics::code::{Discrete, Facts, Machine, RunError};
 use semantics::structure::Structure;
-use semantics::transitions::Move;
 use std::collections::{BTreeSet, HashMap};
 
-/// Beyond so many local states a component is not unfolded; a quarter of it where they know about differences of clocks.
+/// Beyond so many local states a component is not unfolded; a quarter of it where they know about
+/// differences of clocks.
 const LOCAL_STATES: usize = 1 << 18;
 /// Beyond so many edges neither.
 pub(crate) const LOCAL_EDGES: usize = 1 << 22;
@@ -117,7 +121,8 @@ pub(crate) struct Unfolder<'s, 'n, 'g> {
     go_on: &'g mut GoOn<'g>,
 }
 
-/// About what the states and edges of a component take: once as unfolded, once as a component that is made of that.
+/// About what the states and edges of a component take: once as unfolded, once as a component that
+/// is made of that.
 fn bytes(states: usize, edges: usize, ints: usize) -> u64 {
     states as u64 * (400 + 12 * ints as u64) + edges as u64 * 400
 }
@@ -211,7 +216,9 @@ impl<'s, 'n, 'g> Unfolder<'s, 'n, 'g> {
     /// Asks now and then whether to go on.
     fn tick(&mut self) -> Result<(), Unfit> {
         self.ticks += 1;
-        if self.ticks.is_multiple_of(TICKS) && !(self.go_on)(bytes(self.states.len(), self.edges, self.ints.len())) {
+        if self.ticks.is_multiple_of(TICKS)
+            && !(self.go_on)(&holding(bytes(self.states.len(), self.edges, self.ints.len())))
+        {
             return Err(Unfit::Stopped);
         }
         Ok(())
@@ -348,196 +355,5 @@ impl<'s, 'n, 'g> Unfolder<'s, 'n, 'g> {
             }
         }
         Ok(())
-    }
-
-    fn edge(&mut self, at: usize, expanded: u32, output: bool) -> Result<(), Unfit> {
-        self.tick()?;
-        let structure = self.structure;
-        let process = self.process.index();
-        let (edge, select) = structure.expanded(process, expanded);
-        let template = structure.network.template_of(self.process);
-        self.place = Some(template.edge(template.expanded[expanded as usize].edge).span);
-        self.show(at);
-        let mut facts = Facts::default();
-        let holds = match edge.guard {
-            Some(guard) => {
-                let programs = &structure.programs;
-                self.machine.condition(programs, guard, self.process, select, &self.scratch, &mut facts)
-            }
-            None => Ok(true),
-        };
-        let channel = match (structure.known_channel(process, expanded), edge.channel) {
-            (Some(channel), _) => Ok(channel),
-            (None, Some(code)) => self
-                .machine
-                .channel(&structure.programs, code, self.process, select, &self.scratch)
-                .map(|channel| channel.index() as u32),
-            (None, None) => return Ok(()),
-        };
-        let action = match (holds, channel) {
-            (Ok(false), _) => return Ok(()),
-            (Ok(true), Ok(action)) => action,
-            (Err(error), _) | (_, Err(error)) => {
-                self.states[at].error = Some(self.fails(error));
-                return Ok(());
-            }
-        };
-        let Some(guard) = self.limits(at, &facts)? else { return Ok(()) };
-        if !self.know(at, &guard) {
-            return Ok(());
-        }
-        if output && structure.network.channels[action as usize].kind.urgent {
-            if !guard.is_empty() {
-                return Err(self.unfit("a clock guard on an output over an urgent channel"));
-            }
-            self.states[at].urgent = true;
-        }
-        for branch in 0..edge.branches.len() as u32 {
-            self.show(at);
-            let mut effects = Effects::default();
-            let moves = [Move { process: process as u32, expanded, branch }];
-            let acted = structure.act_noting(&mut self.machine, &moves, &mut self.scratch, &mut effects);
-            let foreign = effects.written.iter().map(|(cell, _)| *cell as usize).find(|cell| !self.ints.contains(cell));
-            if foreign.is_some() {
-                return Err(self.unfit("it changes a global variable: components share nothing but actions"));
-            }
-            let mut resets: Vec<(u32, i32)> = Vec::new();
-            for update in &effects.resets {
-                let clock = self.own_clock(update.target.index())?;
-                if update.source.is_some() {
-                    return Err(self.unfit("a clock is set to another clock"));
-                }
-                resets.retain(|(other, _)| *other != clock);
-                resets.push((clock, update.offset));
-            }
-            let origin = Origin { expanded, branch };
-            let edge = |guard: Vec<Limit>, target: Target| RawEdge {
-                action,
-                output,
-                guard,
-                resets: resets.clone(),
-                target,
-                origin,
-            };
-            if let Err(error) = acted {
-                let target = Target::Error(self.fails(error));
-                self.states[at].edges.push(edge(guard.clone(), target));
-                continue;
-            }
-            let cases = cases(&self.diagonals, &resets, &self.states[at].bits, &self.known);
-            self.outcomes += cases.as_ref().map_or(0, |cases| cases.len() * self.diagonals.len());
-            let Some(cases) = cases.filter(|_| self.outcomes <= OUTCOMES) else {
-                return Err(Unfit::too_large(structure.network, self.process, WAYS).at(self.place));
-            };
-            let location = self.scratch.locations[process];
-            for (limits, bits) in cases {
-                let target = Target::State(self.intern(location, bits)?);
-                self.edges += 1;
-                self.states[at].edges.push(edge([&guard[..], &limits].concat(), target));
-            }
-        }
-        Ok(())
-    }
-
-    /// Finds out what is known of the clocks where an edge with a guard is taken; `false` if nowhere.
-    fn know(&mut self, at: usize, guard: &[Limit]) -> bool {
-        let state = &self.states[at];
-        self.known = DifferenceBounds::new(self.clocks.len());
-        let known = &mut self.known;
-        self.diagonals.is_empty()
-            || self.diagonals.iter().zip(&state.bits).all(|(one, holds)| one.add(*holds, known))
-                && guard.iter().all(|limit| known.limit(*limit))
-    }
-
-    fn own_clock(&self, clock: usize) -> Result<u32, Unfit> {
-        if !self.clocks.contains(&clock) {
-            return Err(self.unfit("it uses a global clock: components share nothing but actions"));
-        }
-        Ok((clock - self.clocks.start) as u32 + 1)
-    }
-
-    /// Constraints as limits; `None` if a comparison of clocks is known not to hold.
-    fn limits(&mut self, at: usize, facts: &Facts) -> Result<Option<Vec<Limit>>, Unfit> {
-        if !facts.rates.is_empty() {
-            return Err(self.unfit("clocks that stop"));
-        }
-        let mut limits = Vec::new();
-        for ClockBound { plus, minus, relation, bound } in &facts.bounds {
-            let (clock, sign) = match (plus, minus) {
-                (Some(clock), None) => (clock, 1),
-                (None, Some(clock)) => (clock, -1),
-                (None, None) => return Err(self.unfit("a comparison without a clock")),
-                (Some(plus), Some(minus)) => {
-                    let (plus, minus) = (self.own_clock(plus.index())?, self.own_clock(minus.index())?);
-                    if !self.compares(at, plus, minus, *relation, *bound)? {
-                        return Ok(None);
-                    }
-                    continue;
-                }
-            };
-            let clock = self.own_clock(clock.index())?;
-            let Some(constant) = bound.checked_mul(sign) else {
-                return Err(self.unfit("a constant is too large"));
-            };
-            let mut push = |upper: bool, strict: bool| {
-                limits.push(Limit { clock, upper: upper == (sign == 1), constant, strict });
-            };
-            match relation {
-                Relation::Lt => push(true, true),
-                Relation::Le => push(true, false),
-                Relation::Ge => push(false, false),
-                Relation::Gt => push(false, true),
-                Relation::Eq => {
-                    push(true, false);
-                    push(false, false);
-                }
-                Relation::Ne => return Err(self.unfit("`!=` between a clock and a number")),
-            }
-        }
-        Ok(Some(limits))
-    }
-
-    /// Whether a comparison of two clocks holds in a local state.
-    fn compares(&mut self, at: usize, plus: u32, minus: u32, relation: Relation, bound: i32) -> Result<bool, Unfit> {
-        if plus == minus {
-            return Ok(match relation {
-                Relation::Lt => 0 < bound,
-                Relation::Le => 0 <= bound,
-                Relation::Eq => 0 == bound,
-                Relation::Ge => 0 >= bound,
-                Relation::Gt => 0 > bound,
-                Relation::Ne => 0 != bound,
-            });
-        }
-        let Some(demands) = demands(plus, minus, relation, bound) else {
-            return Err(self.unfit("`!=` between clocks, or a constant that is too large"));
-        };
-        let mut all = true;
-        for (diagonal, wanted) in demands {
-            match self.diagonals.iter().position(|one| *one == diagonal) {
-                Some(n) => all &= self.states[at].bits[n] == wanted,
-                None => {
-                    self.missing.insert(diagonal);
-                }
-            }
-        }
-        Ok(all)
-    }
-
-    /// Urgent states get an invariant on a clock that every edge into them resets.
-    fn stop_time(&mut self, clock: u32) {
-        let urgent: Vec<bool> = self.states.iter().map(|state| state.urgent).collect();
-        for state in &mut self.states {
-            if state.urgent {
-                state.invariant.push(Limit { clock, upper: true, constant: 0, strict: false });
-            }
-            for edge in &mut state.edges {
-                if let Target::State(target) = edge.target
-                    && urgent[target as usize]
-                {
-                    edge.resets.push((clock, 0));
-                }
-            }
-        }
     }
 }

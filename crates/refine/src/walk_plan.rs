@@ -1,4 +1,5 @@
-//! What walks over pairs know before they begin: which leaves an action concerns, and what they have to look at.
+//! What walks over pairs know before they begin: which leaves an action concerns, and what they
+//! have to look at.
 
 use crate::prospects::Prospects;
 use crate::walks::TICKS;
@@ -73,7 +74,7 @@ impl<'w, 'n> Plan<'w, 'n> {
             component.states.iter().flat_map(|state| state.maximal.iter().copied()).max().unwrap_or(0)
         };
         let constant = world.components.iter().map(largest).max().unwrap_or(0).max(0);
-        let flat = !world.has_quotient(left) && !world.has_quotient(right);
+        let flat = world.is_flat(left) && world.is_flat(right);
         let (left_leaves, right_leaves) = (world.leaves_of(left), world.leaves_of(right));
         let left_parts = Parts::new(world, &left_leaves);
         let outputs: usize = left_leaves.iter().map(|leaf| world.component_of(*leaf).outputs.len()).sum();

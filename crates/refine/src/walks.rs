@@ -1,25 +1,30 @@
 //! Random walks over pairs of concrete states: violations found without storing anything.
 //!
-//! Kiviriga, Larsen and Nyman, "Randomized refinement checking of timed I/O automata" (SETTA 2020). A walk holds one pair. In every pair
-//! the delay rule is a comparison of the longest delays of both sides, with strictness. Then a step of the left side is
-//! drawn among those that are possible now or after a delay, a delay within its window, and the right side has to follow.
+//! Kiviriga, Larsen and Nyman, "Randomized refinement checking of timed I/O automata" (SETTA 2020).
+//! A walk holds one pair. In every pair the delay rule is a comparison of the longest delays of
+//! both sides, with strictness. Then a step of the left side is drawn among those that are possible
+//! now or after a delay, a delay within its window, and the right side has to follow.
 //!
-//! - `ret`: every step alike. `rcf`: first an action, every action with a step alike, then one of its steps. Actions that
-//!   no component offers where it is are left out beforehand, which does not change the distribution.
+//! - `ret`: every step alike. `rcf`: first an action, every action with a step alike, then one of
+//!   its steps. Actions that no component offers where it is are left out beforehand, which does
+//!   not change the distribution.
 //! - `sem`: the stochastic semantics, see `sampling.rs`.
-//! - Added to the paper: inputs that only the right side knows, and outputs that only the left side knows. A walk that has nothing left to
-//!   find starts again (`prospects.rs`). In every second cycle of walks late steps give way (`pair_steps.rs`).
+//! - Added to the paper: inputs that only the right side knows, and outputs that only the left side
+//!   knows. A walk that has nothing left to find starts again (`prospects.rs`). In every second
+//!   cycle of walks late steps give way (`pair_steps.rs`).
 //!
-//! Time is counted in ticks of 2^-20 of a unit. How a step is made is in `pair_walk.rs`; nothing but the current pair is kept. A seed and the number of a walk give the walk: a violation is walked again to be written down, and
-//! the walk with the smallest number wins, whatever the number of threads. What is written down are its actions and what they demand of
-//! their moments, so that the same run is shown with the earliest times (`run.rs`).
+//! Time is counted in ticks of 2^-20 of a unit. How a step is made is in `pair_walk.rs`; nothing
+//! but the current pair is kept. A seed and the number of a walk give the walk: a violation is
+//! walked again to be written down, and the walk with the smallest number wins, whatever the number
+//! of threads. What is written down are its actions and what they demand of their moments, so that
+//! the same run is shown with the earliest times (`run.rs`).
 
 use crate::pair_walk::{Next, Record, Recorder, Walk};
 use crate::refinement::Broken;
 use crate::run::{Times, Timing};
 use crate::walk_plan::Plan;
 use crate::world::{NodeId, World};
-use semantics::random::Random;
+use search::random::Random;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use walk::delay::DelayChoice;
 use walk::depth::Depth;
@@ -64,7 +69,8 @@ pub struct Finding {
     /// One per step.
     pub actions: Vec<u32>,
     pub broken: Broken,
-    /// The earliest times at which the same steps break the rule, unless finding them takes too long.
+    /// The earliest times at which the same steps break the rule, unless finding them takes too
+    /// long.
     pub earliest: Option<Times>,
     /// The times of the walk.
     pub walked: Times,

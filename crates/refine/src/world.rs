@@ -1,23 +1,23 @@
 //! Systems: components and operators over them, never built, always asked on the fly.
 //!
-//! A [`World`] holds everything one query speaks about: the components, each with its own clocks however often it occurs,
-//! and the tree of operators. The discrete state of a world is a list of slots, one per occurrence of a component (its local
-//! state) and one per quotient (its mode). A system is a [`NodeId`]; it has an alphabet, an invariant (a conjunction) and
-//! [`Step`]s, each with a conjunction of constraints, resets and changed slots.
+//! A [`World`] holds everything one query speaks about: the components, each with its own clocks
+//! however often it occurs, and the tree of operators. The discrete state of a world is a list of
+//! slots, one per occurrence of a component (its local state) and one per quotient (its mode). A
+//! system is a [`NodeId`]; it has an alphabet, an invariant (a conjunction) and [`Step`]s, each
+//! with a conjunction of constraints, resets and changed slots.
 //!
-//! - Composition: an output of one is an input of all others that know it; it stays an output.
-//! - Conjunction: common actions together, the others alone.
-//! - Quotient: see `quotient.rs`.
-//!
-//! Compositions of compositions are one node with many children, and likewise for conjunctions: both are associative.
+//! What an operator does with the systems below it is in a file of its own, see
+//! [`operators`](crate::operators).
 
 use crate::alphabet::Alphabet;
-use crate::component::{Component, LocalEdge, LocalState, Origin, Target, action_name, gcd};
-use crate::error::{GoOn, Unfit};
+use crate::component::{Component, LocalEdge, LocalState, Target, action_name, gcd};
+use crate::error::{GoOn, Unfit, holding};
+use crate::operators::{self, Mode, Operand, Operator, Own};
+pub use crate::step::Step;
 pub use crate::unfold::Starts;
 use crate::unfold::unfold;
-use semantics::model::check::SystemExpr;
-use semantics::network::{Network, ProcessId};
+use model::check::SystemExpr;
+use model::network::{Network, ProcessId};
 use semantics::structure::Structure;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,8 +39,9 @@ pub struct World<'n> {
     /// Clocks of all leaves and quotients; clock 0 is the reference clock.
     pub clocks: usize,
     pub slots: usize,
-    /// The new input of all quotients: one action, whichever side they are on and however they are nested. It is the first after those of
-    /// the model, or the channel of its name if there is one that no component outputs: so components that were written for quotients have it.
+    /// The new input of all quotients: one action, whichever side they are on and however they are
+    /// nested. It is the first after those of the model, or the channel of its name if there is one
+    /// that no component outputs: so components that were written for quotients have it.
     pub fresh: u32,
     /// Model time per unit of the constants here.
     pub unit: u32,
@@ -50,7 +51,8 @@ pub struct World<'n> {
     pub complete: bool,
     /// About what the components take.
     pub bytes: u64,
-    /// Some state had too many steps, and some of them were left out: what was found is there, and nothing else is known.
+    /// Some state had too many steps, and some of them were left out: what was found is there, and
+    /// nothing else is known.
     pub crowded: Arc<AtomicBool>,
 }
 
@@ -71,62 +73,11 @@ pub struct Leaf {
 #[derive(Debug)]
 pub enum Node {
     Leaf(u32),
-    Compose { children: Vec<NodeId>, parts: HashMap<u32, Vec<Part>> },
-    Conjoin { children: Vec<NodeId>, parts: HashMap<u32, Vec<Part>> },
-    Quotient(Quotient),
-}
-
-/// A child that takes part in an action.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
-    pub child: NodeId,
-    pub output: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Quotient {
-    pub whole: NodeId,
-    pub part: NodeId,
-    /// The slot of its mode.
-    pub mode: u32,
-    /// Runs while the quotient is inconsistent.
-    pub clock: u32,
+    Operator(Box<dyn Operator>),
 }
 
 /// What the new input of quotients is called.
 pub const NEW_INPUT: &str = "i_new";
-
-/// What a system can do: where `guard` holds, the resets and changes happen.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Step {
-    pub guard: Vec<Constraint>,
-    pub resets: Vec<(u32, i32)>,
-    pub changes: Vec<(u32, u32)>,
-    /// Which edges of which leaves are taken; ignored inputs have no edge.
-    pub taken: Vec<(u32, Option<Origin>)>,
-    /// An evaluation that fails: leaf and error.
-    pub error: Option<(u32, u32)>,
-}
-
-impl Step {
-    /// Both at once.
-    pub fn with(&self, other: &Step) -> Step {
-        let mut both = self.clone();
-        both.guard.extend_from_slice(&other.guard);
-        both.resets.extend_from_slice(&other.resets);
-        both.changes.extend_from_slice(&other.changes);
-        both.taken.extend_from_slice(&other.taken);
-        both.error = both.error.or(other.error);
-        both
-    }
-
-    /// The same, only where the constraints hold as well.
-    pub fn only_where(&self, constraints: &[Constraint]) -> Step {
-        let mut step = self.clone();
-        step.guard.extend_from_slice(constraints);
-        step
-    }
-}
 
 impl<'n> World<'n> {
     /// The world of some expressions, and their nodes.
@@ -138,7 +89,8 @@ impl<'n> World<'n> {
         World::with_constants(structure, expressions, &[], Starts::Initial, go_on)
     }
 
-    /// The same where further constants have to fit the unit of time, and with other local states than those that are reachable.
+    /// The same where further constants have to fit the unit of time, and with other local states
+    /// than those that are reachable.
     pub fn with_constants(
         structure: &Structure<'n>,
         expressions: &[&SystemExpr],
@@ -153,7 +105,7 @@ impl<'n> World<'n> {
         processes.dedup();
         let (mut unfoldings, mut held) = (Vec::new(), 0);
         for process in &processes {
-            let unfolding = unfold(structure, *process, starts, &mut |bytes| go_on(held + bytes))?;
+            let unfolding = unfold(structure, *process, starts, &mut |done| go_on(&holding(held + done.bytes)))?;
             held += unfolding.bytes();
             unfoldings.push(unfolding);
         }
@@ -163,7 +115,7 @@ impl<'n> World<'n> {
         // One after the other makes room for the next.
         let mut components = Vec::with_capacity(unfoldings.len());
         for unfolding in unfoldings {
-            if !go_on(held) {
+            if !go_on(&holding(held)) {
                 return Err(Unfit::Stopped);
             }
             components.push(Arc::new(unfolding.component(network, unit)?));
@@ -174,7 +126,7 @@ impl<'n> World<'n> {
         let index: HashMap<usize, u32> = (0..).zip(&processes).map(|(n, process)| (process.index(), n)).collect();
         let roots = expressions
             .iter()
-            .map(|expression| world.node(expression, &index))
+            .map(|expression| world.build(expression, &index))
             .collect::<Result<Vec<NodeId>, Unfit>>()?;
         Ok((world, roots))
     }
@@ -214,57 +166,30 @@ impl<'n> World<'n> {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    fn node(&mut self, expression: &SystemExpr, index: &HashMap<usize, u32>) -> Result<NodeId, Unfit> {
-        match expression {
-            SystemExpr::Component { process, instance } => {
-                let component = index.get(&process.index()).copied().unwrap_or(0);
-                Ok(self.leaf(component, instance.as_ref().map(|mark| mark.to_string())))
-            }
-            SystemExpr::Compose(..) | SystemExpr::All { .. } => {
-                let children = self.children(expression, index)?;
-                let alphabets: Vec<&Alphabet> = children.iter().map(|child| self.alphabet(*child)).collect();
-                let alphabet = Alphabet::compose(&alphabets, &|action| self.action_name(action))?;
-                let parts = self.parts(&children);
-                Ok(self.add(Node::Compose { children, parts }, alphabet))
-            }
-            SystemExpr::Conjoin(..) => {
-                let children = self.children(expression, index)?;
-                let alphabets: Vec<&Alphabet> = children.iter().map(|child| self.alphabet(*child)).collect();
-                let alphabet = Alphabet::conjoin(&alphabets, &|action| self.action_name(action))?;
-                let parts = self.parts(&children);
-                Ok(self.add(Node::Conjoin { children, parts }, alphabet))
-            }
-            SystemExpr::Quotient(whole, part) => {
-                let (whole, part) = (self.node(whole, index)?, self.node(part, index)?);
-                let name = |action| self.action_name(action);
-                let alphabet = Alphabet::quotient(self.alphabet(whole), self.alphabet(part), self.fresh, &name)?;
-                let (mode, clock) = (self.slots as u32, self.clocks as u32);
-                self.slots += 1;
-                self.clocks += 1;
-                Ok(self.add(Node::Quotient(Quotient { whole, part, mode, clock }), alphabet))
-            }
+    /// The node of an expression, with all below it.
+    fn build(&mut self, expression: &SystemExpr, index: &HashMap<usize, u32>) -> Result<NodeId, Unfit> {
+        let component = |process: &ProcessId| index.get(&process.index()).copied().unwrap_or(0);
+        if let SystemExpr::Component { process, instance } = expression {
+            return Ok(self.leaf(component(process), instance.as_ref().map(|mark| mark.to_string())));
         }
+        let (kind, operands) = operators::kind(expression)?;
+        let mut nodes = Vec::with_capacity(operands.len());
+        for operand in operands {
+            nodes.push(match operand {
+                Operand::System(system) => self.build(system, index)?,
+                Operand::Process(process) => self.leaf(component(&process), None),
+            });
+        }
+        let (operator, alphabet) = (kind.make)(self, nodes)?;
+        Ok(self.add(Node::Operator(operator), alphabet))
     }
 
-    /// The operands of a chain of one associative operator.
-    fn children(&mut self, expression: &SystemExpr, index: &HashMap<usize, u32>) -> Result<Vec<NodeId>, Unfit> {
-        let is_composition = !matches!(expression, SystemExpr::Conjoin(..));
-        let mut children = Vec::new();
-        let mut waiting = vec![expression];
-        while let Some(next) = waiting.pop() {
-            match next {
-                SystemExpr::Compose(left, right) if is_composition => waiting.extend([&**right, &**left]),
-                SystemExpr::Conjoin(left, right) if !is_composition => waiting.extend([&**right, &**left]),
-                SystemExpr::All { first, len } if is_composition => {
-                    for process in first.index()..first.index() + *len as usize {
-                        let component = index.get(&process).copied().unwrap_or(0);
-                        children.push(self.leaf(component, None));
-                    }
-                }
-                operand => children.push(self.node(operand, index)?),
-            }
-        }
-        Ok(children)
+    /// A slot and a clock for an operator.
+    pub(crate) fn own(&mut self) -> Own {
+        let own = Own { slot: self.slots as u32, clock: self.clocks as u32 };
+        self.slots += 1;
+        self.clocks += 1;
+        own
     }
 
     fn leaf(&mut self, component: u32, instance: Option<String>) -> NodeId {
@@ -277,16 +202,21 @@ impl<'n> World<'n> {
         self.add(Node::Leaf(self.leaves.len() as u32 - 1), alphabet)
     }
 
-    fn parts(&self, children: &[NodeId]) -> HashMap<u32, Vec<Part>> {
-        let mut parts: HashMap<u32, Vec<Part>> = HashMap::new();
-        for &child in children {
-            let alphabet = self.alphabet(child);
-            let inputs = alphabet.inputs.iter().map(|action| (*action, false));
-            for (action, output) in alphabet.outputs.iter().map(|action| (*action, true)).chain(inputs) {
-                parts.entry(action).or_default().push(Part { child, output });
-            }
-        }
-        parts
+    pub fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node.0 as usize]
+    }
+
+    /// All operators, those below before those above.
+    pub fn operators(&self) -> impl Iterator<Item = &dyn Operator> {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Leaf(_) => None,
+            Node::Operator(operator) => Some(&**operator),
+        })
+    }
+
+    /// The modes of all operators that have some.
+    pub fn modes(&self, slots: &Slots) -> Vec<Mode> {
+        self.operators().filter_map(|operator| operator.mode(slots)).collect()
     }
 
     pub fn alphabet(&self, node: NodeId) -> &Alphabet {
@@ -336,129 +266,135 @@ impl<'n> World<'n> {
         values
     }
 
+    /// A node and all below it, from left to right.
+    fn each_below(&self, node: NodeId, visit: &mut dyn FnMut(&Node)) {
+        let mut waiting = vec![node];
+        while let Some(node) = waiting.pop() {
+            let node = self.node(node);
+            visit(node);
+            if let Node::Operator(operator) = node {
+                waiting.extend(operator.operands().iter().rev());
+            }
+        }
+    }
+
     /// All leaves below a node.
     pub fn leaves_of(&self, node: NodeId) -> Vec<u32> {
         let mut leaves = Vec::new();
-        let mut waiting = vec![node];
-        while let Some(node) = waiting.pop() {
-            match &self.nodes[node.0 as usize] {
-                Node::Leaf(leaf) => leaves.push(*leaf),
-                Node::Compose { children, .. } | Node::Conjoin { children, .. } => {
-                    waiting.extend(children.iter().rev());
-                }
-                Node::Quotient(quotient) => waiting.extend([quotient.part, quotient.whole]),
+        self.each_below(node, &mut |node| {
+            if let Node::Leaf(leaf) = node {
+                leaves.push(*leaf);
             }
-        }
+        });
         leaves
     }
 
-    pub fn has_quotient(&self, node: NodeId) -> bool {
-        let mut waiting = vec![node];
-        while let Some(node) = waiting.pop() {
-            match &self.nodes[node.0 as usize] {
-                Node::Leaf(_) => {}
-                Node::Compose { children, .. } | Node::Conjoin { children, .. } => waiting.extend(children),
-                Node::Quotient(_) => return true,
-            }
-        }
-        false
+    /// Whether the leaves below a node act by themselves: see [`Operator::is_flat`].
+    pub fn is_flat(&self, node: NodeId) -> bool {
+        let mut is_flat = true;
+        self.each_below(node, &mut |node| {
+            is_flat &= match node {
+                Node::Leaf(_) => true,
+                Node::Operator(operator) => operator.is_flat(),
+            };
+        });
+        is_flat
+    }
+
+    /// All slots of a system.
+    pub fn slots_of(&self, node: NodeId) -> Vec<u32> {
+        let mut slots = Vec::new();
+        self.each_below(node, &mut |node| match node {
+            Node::Leaf(leaf) => slots.push(self.leaves[*leaf as usize].slot),
+            Node::Operator(operator) => slots.extend(operator.own().map(|own| own.slot)),
+        });
+        slots
     }
 
     /// All clocks of a system, ascending.
     pub fn clocks_of(&self, node: NodeId) -> Vec<u32> {
         let mut clocks = Vec::new();
-        let mut waiting = vec![node];
-        while let Some(node) = waiting.pop() {
-            match &self.nodes[node.0 as usize] {
-                Node::Leaf(leaf) => {
-                    let first = self.leaves[*leaf as usize].clocks + 1;
-                    clocks.extend(first..first + self.component_of(*leaf).clocks as u32);
-                }
-                Node::Compose { children, .. } | Node::Conjoin { children, .. } => waiting.extend(children),
-                Node::Quotient(quotient) => {
-                    clocks.push(quotient.clock);
-                    waiting.extend([quotient.part, quotient.whole]);
-                }
+        self.each_below(node, &mut |node| match node {
+            Node::Leaf(leaf) => {
+                let first = self.leaves[*leaf as usize].clocks + 1;
+                clocks.extend(first..first + self.component_of(*leaf).clocks as u32);
             }
-        }
+            Node::Operator(operator) => clocks.extend(operator.own().map(|own| own.clock)),
+        });
         clocks.sort_unstable();
         clocks
     }
 
     /// The conjunction under which time may pass.
     pub fn invariant(&self, node: NodeId, slots: &Slots, out: &mut Vec<Constraint>) {
-        match &self.nodes[node.0 as usize] {
+        match self.node(node) {
             Node::Leaf(leaf) => {
                 let base = self.leaves[*leaf as usize].clocks;
                 out.extend(self.local(*leaf, slots).invariant.iter().map(|one| moved(*one, base)));
             }
-            Node::Compose { children, .. } | Node::Conjoin { children, .. } => {
-                children.iter().for_each(|child| self.invariant(*child, slots, out));
-            }
-            Node::Quotient(quotient) => quotient.invariant(slots, out),
+            Node::Operator(operator) => operator.invariant(self, slots, out),
         }
     }
 
     /// Clocks that matter from here on, ascending, with their largest constants.
     pub fn active(&self, node: NodeId, slots: &Slots, out: &mut Vec<(u32, i32)>) {
-        match &self.nodes[node.0 as usize] {
+        match self.node(node) {
             Node::Leaf(leaf) => {
                 let base = self.leaves[*leaf as usize].clocks;
                 let maximal = (base + 1..).zip(&*self.local(*leaf, slots).maximal);
                 out.extend(maximal.filter(|(_, m)| **m != ClockBounds::NONE).map(|(clock, m)| (clock, *m)));
             }
-            Node::Compose { children, .. } | Node::Conjoin { children, .. } => {
-                children.iter().for_each(|child| self.active(*child, slots, out));
-            }
-            Node::Quotient(quotient) => quotient.active(self, slots, out),
+            Node::Operator(operator) => operator.active(self, slots, out),
         }
     }
 
-    /// Whether everything is allowed from here on, so that no system can break a rule against this one.
+    /// Whether everything is allowed from here on, so that no system can break a rule against this
+    /// one.
     pub fn is_permissive(&self, node: NodeId, slots: &Slots) -> bool {
         // What the other side does is looked at all the same where it may fail.
         !self.fallible
-            && match &self.nodes[node.0 as usize] {
+            && match self.node(node) {
                 Node::Leaf(leaf) => self.local(*leaf, slots).permissive,
-                Node::Compose { children, .. } | Node::Conjoin { children, .. } => {
-                    children.iter().all(|child| self.is_permissive(*child, slots))
-                }
-                Node::Quotient(quotient) => slots[quotient.mode as usize] == crate::quotient::UNIVERSAL,
+                Node::Operator(operator) => operator.is_permissive(self, slots),
             }
     }
 
     /// Outputs that some valuation may allow; perhaps some twice, perhaps some that none does.
     pub fn possible_outputs(&self, node: NodeId, slots: &Slots, out: &mut Vec<u32>) {
-        match &self.nodes[node.0 as usize] {
+        match self.node(node) {
             Node::Leaf(leaf) => out.extend(self.local(*leaf, slots).outputs.iter().map(|edge| edge.action)),
-            Node::Compose { children, .. } | Node::Conjoin { children, .. } => {
-                children.iter().for_each(|child| self.possible_outputs(*child, slots, out));
-            }
-            Node::Quotient(_) => out.extend(&self.alphabet(node).outputs),
+            Node::Operator(operator) => operator.possible_outputs(self, node, slots, out),
         }
+    }
+
+    /// The same, ascending and each once.
+    pub fn outputs(&self, node: NodeId, slots: &Slots) -> Vec<u32> {
+        let mut outputs = Vec::new();
+        self.possible_outputs(node, slots, &mut outputs);
+        outputs.sort_unstable();
+        outputs.dedup();
+        outputs
+    }
+
+    /// Inputs, and outputs that some valuation may allow, ascending and each once.
+    pub fn actions(&self, node: NodeId, slots: &Slots) -> Vec<u32> {
+        let mut actions = self.alphabet(node).inputs.clone();
+        self.possible_outputs(node, slots, &mut actions);
+        actions.sort_unstable();
+        actions.dedup();
+        actions
     }
 
     /// The steps of an action of the system's alphabet.
     pub fn steps(&self, node: NodeId, slots: &Slots, action: u32) -> Vec<Step> {
-        match &self.nodes[node.0 as usize] {
+        match self.node(node) {
             Node::Leaf(leaf) => {
                 let local = self.local(*leaf, slots);
                 let output = self.alphabet(node).has_output(action);
                 let edges = LocalState::edges(if output { &local.outputs } else { &local.inputs }, action);
                 edges.iter().map(|edge| self.leaf_step(*leaf, edge)).collect()
             }
-            Node::Compose { parts, .. } | Node::Conjoin { parts, .. } => {
-                let Some(parts) = parts.get(&action) else { return Vec::new() };
-                let mut joint = vec![Step::default()];
-                for part in parts {
-                    joint = self.combined(&joint, &self.steps(part.child, slots, action));
-                    if joint.is_empty() {
-                        break;
-                    }
-                }
-                joint
-            }
-            Node::Quotient(quotient) => quotient.steps(self, node, slots, action),
+            Node::Operator(operator) => operator.steps(self, node, slots, action),
         }
     }
 
@@ -476,6 +412,11 @@ impl<'n> World<'n> {
             self.crowded.store(true, Ordering::Relaxed);
         }
         combinations > COMBINATIONS
+    }
+
+    /// Whether there is no sense in going on: steps were left out, or the question is over.
+    pub(crate) fn is_to_stop(&self) -> bool {
+        self.crowded.load(Ordering::Relaxed) || allowance::is_over()
     }
 
     pub(crate) fn leaf_step(&self, leaf: u32, edge: &LocalEdge) -> Step {
@@ -503,13 +444,14 @@ pub(crate) fn moved(constraint: Constraint, base: u32) -> Constraint {
 fn collect(expression: &SystemExpr, processes: &mut Vec<ProcessId>) {
     let mut waiting = vec![expression];
     while let Some(next) = waiting.pop() {
-        match next {
-            SystemExpr::Component { process, .. } => processes.push(*process),
-            SystemExpr::All { first, len } => {
-                processes.extend((first.index()..first.index() + *len as usize).map(ProcessId::new));
-            }
-            SystemExpr::Compose(left, right) | SystemExpr::Conjoin(left, right) | SystemExpr::Quotient(left, right) => {
-                waiting.extend([&**left, &**right])
+        if let SystemExpr::Component { process, .. } = next {
+            processes.push(*process);
+        }
+        // What is no operator is refused when its node is made.
+        for operand in operators::kind(next).map_or(Vec::new(), |(_, operands)| operands) {
+            match operand {
+                Operand::System(system) => waiting.push(system),
+                Operand::Process(process) => processes.push(process),
             }
         }
     }

@@ -116,7 +116,9 @@ pub enum Subject {
     Pairs,
     /// Random runs. There is one way to make them.
     Samples,
-    /// The states of one timed I/O system. There is one way to see them.
+    /// A state of one timed I/O system.
+    SystemStates,
+    /// What holds of one timed I/O system. There is one way to find that out.
     System,
     /// No engine has it.
     Unsupported,
@@ -132,6 +134,7 @@ impl Subject {
             Subject::Extremes => "extreme values",
             Subject::Pairs => "refinements",
             Subject::Samples => "samples",
+            Subject::SystemStates => "states of systems",
             Subject::System => "systems",
             Subject::Unsupported => "nothing",
         }

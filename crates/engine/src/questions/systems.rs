@@ -30,8 +30,13 @@ pub static PRUNE: QuestionRow = QuestionRow { name: "prune", form: "prune: A", o
 pub static GET_COMPONENT: QuestionRow =
     QuestionRow { name: "get-component", form: "get-component: A", options: &[MADE], ..SYSTEM };
 
-pub static REACHABILITY: QuestionRow =
-    QuestionRow { name: "reachability", form: "reachability: A @ s -> t", decides: Some(Verdict::Satisfied), ..SYSTEM };
+pub static REACHABILITY: QuestionRow = QuestionRow {
+    name: "reachability",
+    form: "reachability: A @ s -> t",
+    subject: Subject::SystemStates,
+    decides: Some(Verdict::Satisfied),
+    ..SYSTEM
+};
 
 /// What all have.
 const SYSTEM: QuestionRow = QuestionRow { subject: Subject::System, answer, ..super::UNANSWERED };

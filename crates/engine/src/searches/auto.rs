@@ -2,7 +2,7 @@
 
 use super::orders::{Loop, Order, bfs, by_ranks, diving};
 use super::walks::{GUIDANCE, MANNER, PAIR_MANNER};
-use super::{InfiniteRuns, Pairs, SearchRow, States, Way, Ways};
+use super::{InfiniteRuns, Refinements, SearchRow, States, Symbolic, Way, Ways};
 use crate::options::common::{EXTENT, PREFERENCE, PROOF};
 use crate::options::row::Lists;
 
@@ -15,7 +15,8 @@ pub static AUTO: SearchRow = SearchRow {
         states: Some(Way { make: States::Portfolio(alone), options: &[EXTENT, PREFERENCE, PROOF, MANNER, GUIDANCE] }),
         infinite_runs: Some(Way { make: InfiniteRuns::Components, options: &[EXTENT] }),
         extremes: Some(Way { make: alone, options: &[EXTENT] }),
-        pairs: Some(Way { make: Pairs::Both, options: &[PROOF, PAIR_MANNER] }),
+        pairs: Some(Way { make: Refinements::Both(bfs), options: &[EXTENT, PROOF, PAIR_MANNER] }),
+        systems: Some(Way { make: Symbolic::Loop(bfs), options: &[EXTENT] }),
     },
 };
 

@@ -1,12 +1,11 @@
 //! `drs`: deep random search ([`search::deep_random`]), also for infinite runs ([`search::deep_lassos`]).
 
-use super::strategies::{COMPARE, Of, Setting, StrategyOptions, for_every_system};
+use super::strategies::{COMPARE, Of, Own, Setting, StrategyOptions, for_every_system};
 use super::walks::WALKS;
-use super::{InfiniteRuns, Pairs, SearchRow, States, Way, Ways};
+use super::{InfiniteRuns, Refinements, SearchRow, States, Symbolic, Way, Ways};
 use crate::options::Options;
 use crate::options::common::{EXTENT, PROOF};
 use crate::options::row::{Choices, Group, OptionRow, Rows, Value};
-use refine::refinement::Order::DepthFirst;
 use search::deep_random::{DeepRandom, Fringe, Settings};
 use search::goal::Goal;
 use search::statistics::Statistics;
@@ -19,15 +18,18 @@ pub static DRS: SearchRow = SearchRow {
     when: "Take it where errors lie deep, or where infinite runs do.",
     proves: true,
     ways: Ways {
-        states: Some(Way {
-            make: States::Own(for_every_system!(make, simulates: false, nothing: nothing)),
+        states: Some(Way { make: States::Own(OWN), options: &[EXTENT, PROOF, DEEP, &[&COMPARE]] }),
+        infinite_runs: Some(Way { make: InfiniteRuns::DeepRandom, options: &[EXTENT, DEEP] }),
+        pairs: Some(Way {
+            make: Refinements::Symbolic(Symbolic::Own(OWN)),
             options: &[EXTENT, PROOF, DEEP, &[&COMPARE]],
         }),
-        infinite_runs: Some(Way { make: InfiniteRuns::DeepRandom, options: &[EXTENT, DEEP] }),
-        pairs: Some(Way { make: Pairs::Likewise(DepthFirst), options: &[PROOF] }),
+        systems: Some(Way { make: Symbolic::Own(OWN), options: &[EXTENT, DEEP, &[&COMPARE]] }),
         ..Ways::NONE
     },
 };
+
+const OWN: Own = for_every_system!(make, simulates: false, nothing: nothing);
 
 /// A row about deep random search.
 const fn row(

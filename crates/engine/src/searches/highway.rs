@@ -1,7 +1,7 @@
 //! `highway` and `highway-approx`: breadth first with few states of each level ([`search::highway`]).
 
-use super::strategies::{COMPARE, Of, RESTARTS, Setting, for_every_system, not_met};
-use super::{SearchRow, States, Way, Ways};
+use super::strategies::{COMPARE, Of, Own, RESTARTS, Setting, for_every_system, not_met};
+use super::{SearchRow, Ways};
 use crate::options::common::EXTENT;
 use crate::options::row::{Group, Lists, OptionRow, Value};
 use search::goal::Goal;
@@ -15,13 +15,7 @@ pub static HIGHWAY: SearchRow = SearchRow {
     help: "Breadth first with a random few states of each level, drawn uniformly; proves nothing",
     when: "Take it for short runs in graphs that are too wide for bfs.",
     proves: false,
-    ways: Ways {
-        states: Some(Way {
-            make: States::Own(for_every_system!(ideal, simulates: true, nothing: not_met)),
-            options: LANES,
-        }),
-        ..Ways::NONE
-    },
+    ways: Ways::simulating(IDEAL, LANES),
 };
 
 pub static HIGHWAY_APPROX: SearchRow = SearchRow {
@@ -29,13 +23,7 @@ pub static HIGHWAY_APPROX: SearchRow = SearchRow {
     help: "As highway, drawn as the paper approximates it",
     when: "Take it to compare with the paper.",
     proves: false,
-    ways: Ways {
-        states: Some(Way {
-            make: States::Own(for_every_system!(approximate, simulates: true, nothing: not_met)),
-            options: LANES,
-        }),
-        ..Ways::NONE
-    },
+    ways: Ways::simulating(APPROXIMATE, LANES),
 };
 
 pub static WIDTH: OptionRow = OptionRow {
@@ -55,6 +43,8 @@ pub static WIDTH: OptionRow = OptionRow {
     help: "Highway: how many states of each level are kept",
 };
 
+const IDEAL: Own = for_every_system!(ideal, simulates: true, nothing: not_met);
+const APPROXIMATE: Own = for_every_system!(approximate, simulates: true, nothing: not_met);
 const LANES: Lists = &[EXTENT, &[&WIDTH, &RESTARTS, &COMPARE]];
 
 fn ideal<'a, T: Covering<State: Clone>, G: Goal<T> + 'a>(system: &'a T, goal: G, setting: Setting) -> Of<'a, T> {

@@ -66,7 +66,9 @@ pub struct Ways {
     pub infinite_runs: Option<Way<InfiniteRuns>>,
     pub extremes: Option<Way<OrderOf>>,
     /// Refinement: pairs of states of two systems.
-    pub pairs: Option<Way<Pairs>>,
+    pub pairs: Option<Way<Refinements>>,
+    /// Is a state of a timed I/O system reachable?
+    pub systems: Option<Way<Symbolic>>,
 }
 
 /// How a search is made for a kind of question, and the options that mean something then.
@@ -99,20 +101,44 @@ pub enum InfiniteRuns {
     DeepRandom,
 }
 
-/// How pairs of states are looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pairs {
-    /// Breadth first, and walks beside that.
-    Both,
-    Ordered(refine::refinement::Order),
-    /// In the order that is most like it: the user is told.
-    Likewise(refine::refinement::Order),
+/// How refinements are decided: what is looked at are pairs of states.
+pub enum Refinements {
+    /// The one loop in this order, and walks beside it once that takes a while.
+    Both(OrderOf),
+    Symbolic(Symbolic),
     Walks(refine::walks::Choice),
+}
+
+/// How states of timed I/O systems are looked for, single ones or pairs.
+pub enum Symbolic {
+    Loop(OrderOf),
+    /// A loop of its own.
+    Own(Own),
+}
+
+impl Symbolic {
+    /// The loop of its own, if it has one.
+    pub fn own(&self) -> Option<&Own> {
+        match self {
+            Symbolic::Loop(_) => None,
+            Symbolic::Own(own) => Some(own),
+        }
+    }
 }
 
 impl Ways {
     /// To be filled in.
-    pub const NONE: Ways = Ways { states: None, infinite_runs: None, extremes: None, pairs: None };
+    pub const NONE: Ways = Ways { states: None, infinite_runs: None, extremes: None, pairs: None, systems: None };
+
+    /// Simulations answer every question about states.
+    const fn simulating(own: Own, options: Lists) -> Ways {
+        Ways {
+            states: Some(Way { make: States::Own(own), options }),
+            pairs: Some(Way { make: Refinements::Symbolic(Symbolic::Own(own)), options }),
+            systems: Some(Way { make: Symbolic::Own(own), options }),
+            ..Ways::NONE
+        }
+    }
 
     /// The options of all ways; a row may be among them several times.
     pub fn options(&self) -> impl Iterator<Item = &'static [&'static crate::options::row::OptionRow]> + use<> {
@@ -121,6 +147,7 @@ impl Ways {
             self.infinite_runs.as_ref().map(|way| way.options),
             self.extremes.as_ref().map(|way| way.options),
             self.pairs.as_ref().map(|way| way.options),
+            self.systems.as_ref().map(|way| way.options),
         ];
         lists.into_iter().flatten().flatten().copied()
     }
@@ -135,6 +162,7 @@ impl Ways {
             Subject::InfiniteRuns => self.infinite_runs.as_ref().map(|way| way.options),
             Subject::Extremes => self.extremes.as_ref().map(|way| way.options),
             Subject::Pairs => self.pairs.as_ref().map(|way| way.options),
+            Subject::SystemStates => self.systems.as_ref().map(|way| way.options),
             Subject::Samples | Subject::System | Subject::Unsupported => None,
         }
     }

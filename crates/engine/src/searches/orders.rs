@@ -1,10 +1,9 @@
 //! Orders of the one loop. They see every state, and differ in which of the waiting ones is next.
 
-use super::{InfiniteRuns, OrderOf, Pairs, SearchRow, States, Way, Ways};
+use super::{InfiniteRuns, OrderOf, Refinements, SearchRow, States, Symbolic, Way, Ways};
 use crate::options::common::{EXTENT, PROOF, SHORT};
 use crate::options::{Options, Preference};
 use model::network::Network;
-use refine::refinement::Order::{BreadthFirst, DepthFirst};
 use search::dives::{Dives, Small};
 use search::frontier::{Fifo, Frontier, Lifo};
 use search::heuristic::Levels;
@@ -18,7 +17,7 @@ pub static DIVE: SearchRow = SearchRow {
     help: "Every state, but not in order: by ranks, with random dives in between once many states are stored",
     when: "Take it where an error may lie deep and a proof is wanted if there is none.",
     proves: true,
-    ways: looping(dive, BreadthFirst),
+    ways: looping(dive),
 };
 
 pub static RANK: SearchRow = SearchRow {
@@ -26,7 +25,7 @@ pub static RANK: SearchRow = SearchRow {
     help: "Every state, in an order that explores few of them twice (Herbreteau and Tran)",
     when: "Take it for proofs: where everything is to be seen it explores the fewest.",
     proves: true,
-    ways: looping(by_ranks, BreadthFirst),
+    ways: looping(by_ranks),
 };
 
 pub static BFS: SearchRow = SearchRow {
@@ -34,11 +33,7 @@ pub static BFS: SearchRow = SearchRow {
     help: "Every state, breadth first: the first run found has the fewest steps, as far as zones tell",
     when: "Take it for short runs, and to compare with other tools.",
     proves: true,
-    ways: Ways {
-        states: Some(Way { make: States::Loop(bfs), options: &[EXTENT, PROOF, SHORT] }),
-        pairs: Some(Way { make: Pairs::Ordered(BreadthFirst), options: &[PROOF] }),
-        ..looping(bfs, BreadthFirst)
-    },
+    ways: Ways { states: Some(Way { make: States::Loop(bfs), options: &[EXTENT, PROOF, SHORT] }), ..looping(bfs) },
 };
 
 pub static DFS: SearchRow = SearchRow {
@@ -48,8 +43,9 @@ pub static DFS: SearchRow = SearchRow {
     proves: true,
     ways: Ways {
         infinite_runs: Some(Way { make: InfiniteRuns::Components, options: &[EXTENT] }),
-        pairs: Some(Way { make: Pairs::Ordered(DepthFirst), options: &[PROOF] }),
-        ..looping(dfs, DepthFirst)
+        pairs: Some(Way { make: Refinements::Symbolic(Symbolic::Loop(dfs_of_systems)), options: &[EXTENT, PROOF] }),
+        systems: Some(Way { make: Symbolic::Loop(dfs_of_systems), options: &[EXTENT] }),
+        ..looping(dfs)
     },
 };
 
@@ -58,16 +54,17 @@ pub static RDFS: SearchRow = SearchRow {
     help: "Every state, depth first in a random order, from the start again now and then",
     when: "Take it where depth first goes astray.",
     proves: true,
-    ways: looping(rdfs, DepthFirst),
+    ways: looping(rdfs),
 };
 
-/// An order suits whatever the one loop searches. What cycles there are does not depend on it, and pairs of states have two orders.
-const fn looping(order: OrderOf, of_pairs: refine::refinement::Order) -> Ways {
+/// An order suits whatever the one loop searches. What cycles there are does not depend on it.
+const fn looping(order: OrderOf) -> Ways {
     Ways {
         states: Some(Way { make: States::Loop(order), options: &[EXTENT, PROOF] }),
         infinite_runs: Some(Way { make: InfiniteRuns::ComponentsAllTheSame, options: &[EXTENT] }),
         extremes: Some(Way { make: order, options: &[EXTENT] }),
-        pairs: Some(Way { make: Pairs::Likewise(of_pairs), options: &[PROOF] }),
+        pairs: Some(Way { make: Refinements::Symbolic(Symbolic::Loop(order)), options: &[EXTENT, PROOF] }),
+        systems: Some(Way { make: Symbolic::Loop(order), options: &[EXTENT] }),
     }
 }
 
@@ -107,6 +104,13 @@ pub(super) fn bfs(_: &Loop) -> Order {
 
 fn dfs(_: &Loop) -> Order {
     Order::plain(DFS.name, Box::<Lifo>::default())
+}
+
+/// The last successors of a timed I/O system are inputs, after which most often less is left to do
+/// than after an output: Milner's scheduler with 50 nodes (d = 4) has 259,753 pairs explored when
+/// they go first, and else more than 600,000.
+fn dfs_of_systems(_: &Loop) -> Order {
+    Order::plain(DFS.name, Box::new(Lifo::last_first()))
 }
 
 fn rdfs(searched: &Loop) -> Order {

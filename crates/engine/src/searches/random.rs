@@ -1,8 +1,9 @@
 //! `random`: random simulations, the baseline of the papers ([`search::random_simulation`]).
 
-use super::strategies::{Of, RESTARTS, Setting, for_every_system, not_met};
-use super::{SearchRow, States, Way, Ways};
+use super::strategies::{Of, Own, RESTARTS, Setting, for_every_system, not_met};
+use super::{SearchRow, Ways};
 use crate::options::common::EXTENT;
+use crate::options::row::Lists;
 use search::goal::Goal;
 use search::random_simulation::RandomSimulation;
 use search::system::Covering;
@@ -12,14 +13,11 @@ pub static RANDOM: SearchRow = SearchRow {
     help: "One random simulation after the other: the baseline, which proves nothing",
     when: "Take it to compare with.",
     proves: false,
-    ways: Ways {
-        states: Some(Way {
-            make: States::Own(for_every_system!(make, simulates: true, nothing: not_met)),
-            options: &[EXTENT, &[&RESTARTS]],
-        }),
-        ..Ways::NONE
-    },
+    ways: Ways::simulating(OWN, OPTIONS),
 };
+
+const OWN: Own = for_every_system!(make, simulates: true, nothing: not_met);
+const OPTIONS: Lists = &[EXTENT, &[&RESTARTS]];
 
 fn make<'a, T: Covering<State: Clone>, G: Goal<T> + 'a>(system: &'a T, goal: G, setting: Setting) -> Of<'a, T> {
     let (simulations, limits) = setting.simulations();

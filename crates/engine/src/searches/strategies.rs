@@ -5,9 +5,15 @@ use super::States;
 use crate::explicit::Sought;
 use crate::options::row::{Choices, Group, OptionRow, Value};
 use crate::options::{Options, Preference};
+use refine::error::Open;
+use refine::explore::{self, Exploration};
+use refine::pairs::{self, Pair, Pairs};
+use refine::refinement::BreaksRule;
+use refine::zone_state::ZoneState;
 use search::budget::Limits;
 use search::deep_random::Fringe;
 use search::equality::{Equality, EqualityGoal};
+use search::goal::StateGoal;
 use search::graph::{EdgeId, Graph};
 use search::statistics::Statistics;
 use search::strategy::{Simulations, Strategy};
@@ -89,12 +95,22 @@ pub static RESTARTS: OptionRow = OptionRow {
 };
 
 /// A strategy, as it is made for each kind of system. The macro `for_every_system` makes all of them from one function.
+#[derive(Clone, Copy)]
 pub struct Own {
     pub of_zones: for<'a, 'n> fn(&'a ZoneGraph<'n>, PredicateGoal, Setting<'_>) -> OfZones<'a>,
     /// Zones that are not compared.
     pub of_unequal_zones:
         for<'a, 'g, 'n> fn(&'a Equality<'g, ZoneGraph<'n>>, EqualityGoal<PredicateGoal>, Setting<'_>) -> OfZones<'a>,
     pub of_graph: for<'a> fn(&'a Graph, Sought, Setting<'_>) -> OfGraph<'a>,
+    pub of_pairs: for<'a, 'w, 'n> fn(&'a Pairs<'w, 'n>, BreaksRule, Setting<'_>) -> OfPairs<'a>,
+    pub of_unequal_pairs:
+        for<'a, 'g, 'w, 'n> fn(&'a Equality<'g, Pairs<'w, 'n>>, EqualityGoal<BreaksRule>, Setting<'_>) -> OfPairs<'a>,
+    pub of_system: for<'a, 'w, 'n> fn(&'a Exploration<'w, 'n>, SystemGoal<'a>, Setting<'_>) -> OfSystem<'a>,
+    pub of_unequal_system: for<'a, 'g, 'w, 'n> fn(
+        &'a Equality<'g, Exploration<'w, 'n>>,
+        EqualityGoal<SystemGoal<'a>>,
+        Setting<'_>,
+    ) -> OfSystem<'a>,
     /// It looks at some states only, and a limit of states is one of each simulation.
     pub simulates: bool,
     /// Why there is no answer when it has ended without one.
@@ -103,6 +119,11 @@ pub struct Own {
 
 pub type OfZones<'a> = Box<dyn Strategy<State = State, Label = u32, Error = RunError> + 'a>;
 pub type OfGraph<'a> = Box<dyn Strategy<State = u32, Label = EdgeId, Error = Infallible> + 'a>;
+pub type OfPairs<'a> = Box<dyn Strategy<State = Pair, Label = pairs::Label, Error = Open> + 'a>;
+pub type OfSystem<'a> = Box<dyn Strategy<State = ZoneState, Label = explore::Label, Error = Open> + 'a>;
+
+/// A predicate over the states of a timed I/O system.
+pub type SystemGoal<'a> = StateGoal<Box<dyn FnMut(&ZoneState) -> bool + 'a>>;
 
 /// The same for any system.
 pub type Of<'a, T> = Box<
@@ -136,6 +157,10 @@ macro_rules! for_every_system {
             of_zones: |graph, goal, setting| $make(graph, goal, setting),
             of_unequal_zones: |graph, goal, setting| $make(graph, goal, setting),
             of_graph: |graph, goal, setting| $make(graph, goal, setting),
+            of_pairs: |pairs, goal, setting| $make(pairs, goal, setting),
+            of_unequal_pairs: |pairs, goal, setting| $make(pairs, goal, setting),
+            of_system: |system, goal, setting| $make(system, goal, setting),
+            of_unequal_system: |system, goal, setting| $make(system, goal, setting),
             simulates: $simulates,
             nothing: $nothing,
         }

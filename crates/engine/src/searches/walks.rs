@@ -1,6 +1,6 @@
 //! Random walks over concrete states ([`walk`]): the published strategies, and what they have in common.
 
-use super::{Pairs, SearchRow, States, Way, Ways};
+use super::{Refinements, SearchRow, States, Way, Ways};
 use crate::options::common::{MAX_DEPTH, PREFERENCE};
 use crate::options::row::{Choices, Group, Lists, OptionRow, Rows, Value};
 use refine::walks::Choice;
@@ -15,7 +15,7 @@ pub static SEM: SearchRow = SearchRow {
     when: "Take it to compare with the papers.",
     proves: false,
     ways: Ways {
-        pairs: Some(Way { make: Pairs::Walks(Choice::Race), options: &[&[&MAX_DEPTH, &WALKS, &DEPTH]] }),
+        pairs: Some(Way { make: Refinements::Walks(Choice::Race), options: &[&[&MAX_DEPTH, &WALKS, &DEPTH]] }),
         ..walking(Strategy::Sem)
     },
 };
@@ -26,7 +26,7 @@ pub static RET: SearchRow = SearchRow {
     when: "Take it where the states are too many for memory.",
     proves: false,
     ways: Ways {
-        pairs: Some(Way { make: Pairs::Walks(Choice::Transition), options: &[PAIR_MANNER] }),
+        pairs: Some(Way { make: Refinements::Walks(Choice::Transition), options: &[PAIR_MANNER] }),
         ..walking(Strategy::Ret)
     },
 };
@@ -37,7 +37,7 @@ pub static RCF: SearchRow = SearchRow {
     when: "Take it where channels have very different numbers of partners, and for refinements.",
     proves: false,
     ways: Ways {
-        pairs: Some(Way { make: Pairs::Walks(Choice::Channel), options: &[PAIR_MANNER] }),
+        pairs: Some(Way { make: Refinements::Walks(Choice::Channel), options: &[PAIR_MANNER] }),
         ..walking(Strategy::Rcf)
     },
 };

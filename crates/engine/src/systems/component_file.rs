@@ -1,6 +1,6 @@
-//! Components that `get-component:` and `prune:` make: what their clocks, locations and actions are called, and their
-//! constraints as text. [`model::write`] makes files of that. Clocks are called after the component and its clock,
-//! locations after those of the components.
+//! Components that `get-component:` and `prune:` make: what their clocks, locations and actions are
+//! called, and their constraints as text. [`model::write`] makes files of that. Clocks are called
+//! after the component and its clock, locations after those of the components.
 
 use super::Question;
 use crate::report::{Answer, Evidence, Verdict};
@@ -10,7 +10,7 @@ use model::network::ClockId;
 use model::syntax::query::SystemCheck;
 use model::write::{ActionKind, Component, Edge, Location, Names};
 use refine::explicit::{Automaton, ExplicitEdge, explicit};
-use refine::explore::Explored;
+use refine::operators::Mode;
 use refine::prune::{Pruned, prune};
 use refine::world::{NEW_INPUT, Node, NodeId, Starts, World};
 use semantics::structure::Structure;
@@ -24,7 +24,8 @@ pub struct ComponentFile {
     pub name: String,
     /// A model in UPPAAL's XML.
     pub xml: String,
-    /// A component of an ECDAR project; there is none if its actions are elements of channel arrays.
+    /// A component of an ECDAR project; there is none if its actions are elements of channel
+    /// arrays.
     #[serde(skip)]
     pub ecdar: Option<String>,
 }
@@ -48,31 +49,24 @@ impl Question<'_, '_, '_> {
         if check == SystemCheck::Prune && !self.is_deterministic(answer, &world, root) {
             return;
         }
-        let mut go_on = |bytes| self.goes_on_with(bytes);
         let built = match check {
-            SystemCheck::Prune => match prune(&world, root, &mut go_on) {
-                Explored::Found(Pruned::Automaton(automaton)) => Explored::Found(automaton),
-                Explored::Found(Pruned::Inconsistent) => {
+            SystemCheck::Prune => match prune(&world, root, &mut |done| self.goes_on(done)) {
+                Ok(Pruned::Automaton(automaton)) => Ok(automaton),
+                Ok(Pruned::Inconsistent) => {
                     self.is_consistent(answer, &world, root);
                     return;
                 }
-                Explored::All(_) | Explored::Stopped => Explored::Stopped,
-                Explored::NoStart => Explored::NoStart,
-                Explored::Failed(leaf, error) => Explored::Failed(leaf, error),
-                Explored::Overflow => Explored::Overflow,
+                Err(open) => Err(open),
             },
-            _ => explicit(&world, root, &mut go_on),
+            _ => explicit(&world, root, &mut |done| self.goes_on(done)),
         };
         match built {
-            Explored::Found(automaton) => {
+            Ok(automaton) => {
                 answer.verdict = Verdict::Satisfied;
                 answer.evidence = Evidence::Exhaustive;
                 answer.component = Some(written(&world, root, &automaton, name));
             }
-            Explored::NoStart => self.no_start(answer, &world, root),
-            Explored::Failed(leaf, error) => self.model_error(answer, &world, leaf, error),
-            Explored::Overflow => answer.reason = Some("a bound is too large for zones".to_owned()),
-            Explored::All(_) | Explored::Stopped => answer.reason = Some(self.stopped()),
+            Err(open) => self.open(answer, &world, root, open),
         }
     }
 }
@@ -113,7 +107,8 @@ fn written(world: &World<'_>, system: NodeId, automaton: &Automaton, name: Optio
     for clock in automaton.clocks.iter().filter(|clock| used.contains(clock)) {
         clocks.insert(*clock, names.fresh(&clock_name(world, *clock)));
     }
-    // ECDAR's name of inconsistent locations: those that are written are as their invariants and edges say.
+    // ECDAR's name of inconsistent locations: those that are written are as their invariants and
+    // edges say.
     let mut places = Names::default();
     places.take("inc");
     let locations =
@@ -155,20 +150,17 @@ fn place(world: &World<'_>, system: NodeId, slots: &[u32]) -> String {
     let mut parts = Vec::new();
     let mut waiting = vec![system];
     while let Some(node) = waiting.pop() {
-        match &world.nodes[node.0 as usize] {
+        match world.node(node) {
             Node::Leaf(leaf) => {
                 let local = world.local(*leaf, slots);
                 let template = world.network.template_of(world.component_of(*leaf).process);
                 let ints: String = local.ints.iter().map(|value| format!("_{value}")).collect();
                 parts.push(format!("{}{ints}", template.location(local.location).name));
             }
-            Node::Compose { children, .. } | Node::Conjoin { children, .. } => {
-                waiting.extend(children.iter().rev());
-            }
-            Node::Quotient(quotient) => match slots[quotient.mode as usize] {
-                0 => waiting.extend([quotient.part, quotient.whole]),
-                1 => parts.push("Universal".to_owned()),
-                _ => parts.push("Inconsistent".to_owned()),
+            Node::Operator(operator) => match operator.mode(slots) {
+                None | Some(Mode::Operands) => waiting.extend(operator.operands().iter().rev()),
+                Some(Mode::Universal) => parts.push("Universal".to_owned()),
+                Some(Mode::Inconsistent) => parts.push("Inconsistent".to_owned()),
             },
         }
     }

@@ -5,17 +5,18 @@ mod properties;
 mod reachability;
 mod refinement;
 mod relation;
+mod searching;
 
 pub use component_file::ComponentFile;
 
 use crate::check::Asked;
-use crate::limits::Watch;
+use crate::limits::{Watch, cause_text};
 use crate::place::Place;
+use crate::reachability::INTERRUPTED;
 use crate::report::{Answer, Evidence, Verdict};
 use model::check::{QueryKind, SystemExpr};
 use model::syntax::query::SystemCheck;
-use refine::error::Unfit;
-use refine::refinement::Counts;
+use refine::error::{Open, Unfit};
 use refine::world::{NodeId, Starts, World};
 use search::statistics::Statistics;
 use semantics::structure::Structure;
@@ -78,7 +79,8 @@ fn fail(answer: &mut Answer, failure: &'static str, reason: String) {
 }
 
 impl Question<'_, '_, '_> {
-    /// The world of some systems, with what it takes noted. Its making has the same limits as all else.
+    /// The world of some systems, with what it takes noted. Its making has the same limits as all
+    /// else.
     fn world<'n>(
         &mut self,
         structure: &Structure<'n>,
@@ -86,10 +88,8 @@ impl Question<'_, '_, '_> {
         constants: &[i32],
         starts: Starts,
     ) -> Result<(World<'n>, Vec<NodeId>), Unfit> {
-        let counts = |bytes| Counts { bytes, ..Counts::default() };
-        let (world, roots) = World::with_constants(structure, expressions, constants, starts, &mut |bytes| {
-            self.goes_on(&counts(bytes))
-        })?;
+        let (world, roots) =
+            World::with_constants(structure, expressions, constants, starts, &mut |done| self.goes_on(done))?;
         self.held = world.bytes;
         self.crowded = world.crowded.clone();
         Ok((world, roots))
@@ -108,23 +108,13 @@ impl Question<'_, '_, '_> {
         self.crowded.load(Ordering::Relaxed)
     }
 
-    /// Whether the limits allow going on with so much in use.
-    fn goes_on_with(&mut self, bytes: u64) -> bool {
-        self.goes_on(&Counts { bytes, ..Counts::default() })
-    }
-
     /// Whether the limits allow going on.
-    fn goes_on(&mut self, counts: &Counts) -> bool {
-        let statistics = || Statistics {
-            explored: counts.explored,
-            stored: counts.stored,
-            peak_bytes: self.held + counts.bytes,
-            ..Statistics::default()
-        };
-        self.watch.tick(&statistics);
+    fn goes_on(&mut self, done: &Statistics) -> bool {
+        let bytes = self.held + done.bytes;
+        self.watch.tick(&|| Statistics { peak_bytes: self.held + done.peak_bytes, ..*done });
         let options = self.asked.options;
         let in_time = options.time_limit.is_none_or(|limit| self.started.elapsed() < limit);
-        self.out_of_memory = options.memory_limit.is_some_and(|limit| self.held + counts.bytes > limit);
+        self.out_of_memory = options.memory_limit.is_some_and(|limit| bytes > limit);
         in_time && !self.out_of_memory && !self.is_crowded() && !self.watch.is_cancelled()
     }
 
@@ -132,7 +122,9 @@ impl Question<'_, '_, '_> {
         if self.is_crowded() {
             CROWDED.to_owned()
         } else if self.watch.is_cancelled() {
-            "interrupted".to_owned()
+            INTERRUPTED.to_owned()
+        } else if let Some(cause) = allowance::cause() {
+            cause_text(cause).to_owned()
         } else if self.out_of_memory {
             "the memory limit is reached".to_owned()
         } else {
@@ -162,6 +154,23 @@ impl Question<'_, '_, '_> {
         answer.reason = Some(format!("the model has an error: {error}"));
         answer.place = Some(Place::of(self.asked.sources, error.span));
         answer.spans = vec![error.span];
+    }
+
+    /// Writes into the answer why it is not known what a system does.
+    fn open(&self, answer: &mut Answer, world: &World<'_>, system: NodeId, open: Open) {
+        match open {
+            Open::NoStart => self.no_start(answer, world, system),
+            Open::Failed(leaf, error) => self.model_error(answer, world, leaf, error),
+            Open::Overflow | Open::Stopped => answer.reason = Some(self.why_open(open)),
+        }
+    }
+
+    /// The same in words, where the model is not to blame.
+    fn why_open(&self, open: Open) -> String {
+        match open {
+            Open::Overflow => "a bound is too large for zones".to_owned(),
+            _ => self.stopped(),
+        }
     }
 
     fn no_start(&self, answer: &mut Answer, world: &World<'_>, system: NodeId) {

@@ -10,7 +10,7 @@ use model::syntax::query::SystemCheck;
 use refine::component::Origin;
 use refine::consistency::{Consistency, consistency, consistency_by_parts};
 use refine::determinism::{self, Flaw, flaws};
-use refine::explore::Explored;
+use refine::error::Open;
 use refine::world::{NodeId, Starts, World};
 use semantics::structure::Structure;
 
@@ -48,11 +48,12 @@ impl Question<'_, '_, '_> {
 
     /// Writes into the answer what is wrong, if anything is.
     pub(super) fn is_consistent(&mut self, answer: &mut Answer, world: &World<'_>, system: NodeId) -> bool {
-        let consistency = consistency(world, system, &mut |bytes| self.goes_on_with(bytes));
+        let consistency = consistency(world, system, &mut |done| self.goes_on(done));
         self.judge(answer, world, system, consistency)
     }
 
-    /// The same for a system whose components are consistent; at most so many states of its parts are looked at. `None` if that does not decide it.
+    /// The same for a system whose components are consistent; at most so many states of its parts
+    /// are looked at. `None` if that does not decide it.
     pub(super) fn parts_are_consistent(
         &mut self,
         answer: &mut Answer,
@@ -60,20 +61,26 @@ impl Question<'_, '_, '_> {
         system: NodeId,
         mut budget: u64,
     ) -> Option<bool> {
-        let consistency = consistency_by_parts(world, system, &mut |bytes| {
+        let consistency = consistency_by_parts(world, system, &mut |done| {
             budget = budget.saturating_sub(1);
-            budget > 0 && self.goes_on_with(bytes)
+            budget > 0 && self.goes_on(done)
         });
-        if matches!(consistency, Consistency::Stopped) && budget == 0 {
+        if matches!(consistency, Err(Open::Stopped)) && budget == 0 {
             return None;
         }
         Some(self.judge(answer, world, system, consistency))
     }
 
-    fn judge(&self, answer: &mut Answer, world: &World<'_>, system: NodeId, consistency: Consistency) -> bool {
+    fn judge(
+        &self,
+        answer: &mut Answer,
+        world: &World<'_>,
+        system: NodeId,
+        consistency: Result<Consistency, Open>,
+    ) -> bool {
         match consistency {
-            Consistency::Consistent => return true,
-            Consistency::Inconsistent { state, clocks } => {
+            Ok(Consistency::Consistent) => return true,
+            Ok(Consistency::Inconsistent { state, clocks }) => {
                 let place = world.describe(&world.leaves_of(system), &state, &clocks);
                 let reason = format!(
                     "{} is inconsistent: it cannot keep its environment from states such as {place}, where neither time \
@@ -82,10 +89,7 @@ impl Question<'_, '_, '_> {
                 );
                 fail(answer, "inconsistent", reason);
             }
-            Consistency::NoStart => self.no_start(answer, world, system),
-            Consistency::Failed(leaf, error) => self.model_error(answer, world, leaf, error),
-            Consistency::Overflow => answer.reason = Some("a bound is too large for zones".to_owned()),
-            Consistency::Stopped => answer.reason = Some(self.stopped()),
+            Err(open) => self.open(answer, world, system, open),
         }
         false
     }
@@ -109,23 +113,11 @@ impl Question<'_, '_, '_> {
         system: NodeId,
         asked: determinism::Asked,
     ) -> bool {
-        let flaw = match flaws(world, system, asked, &mut |bytes| self.goes_on_with(bytes)) {
-            Explored::All(_) => return true,
-            Explored::Found(flaw) => flaw,
-            Explored::NoStart => {
-                self.no_start(answer, world, system);
-                return false;
-            }
-            Explored::Failed(leaf, error) => {
-                self.model_error(answer, world, leaf, error);
-                return false;
-            }
-            Explored::Overflow => {
-                answer.reason = Some("a bound is too large for zones".to_owned());
-                return false;
-            }
-            Explored::Stopped => {
-                answer.reason = Some(self.stopped());
+        let flaw = match flaws(world, system, asked, &mut |done| self.goes_on(done)) {
+            Ok(None) => return true,
+            Ok(Some(flaw)) => flaw,
+            Err(open) => {
+                self.open(answer, world, system, open);
                 return false;
             }
         };

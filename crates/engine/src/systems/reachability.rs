@@ -1,24 +1,31 @@
-//! Whether a system can reach a state that a query writes. If it does there is a run, which `certify` replays before anybody hears of it.
+//! Whether a system can reach a state that a query writes. If it does there is a run, which
+//! `certify` replays before anybody hears of it.
 
 use super::Question;
+use super::searching::{Ended, by_equality};
 use crate::place::Place;
 use crate::report::{Answer, Evidence, Verdict};
-use crate::searches::orders::BFS;
+use crate::searches::Symbolic;
+use crate::searches::strategies::SystemGoal;
 use certify::Rational;
-use certify::refinement::{Action, StartState, SystemGoal, SystemRun};
+use certify::refinement::{self, Action, StartState, SystemRun};
 use certify::trace::TraceEdge;
 use model::check::SystemExpr;
 use model::network::ChannelId;
 use model::source::Span;
 use model::syntax::system_state::parse;
 use refine::component::Origin;
-use refine::explore::{Explored, Start, explore_from, starts};
-use refine::frame::Frame;
+use refine::error::Open;
+use refine::explore::{Exploration, Start, starts};
 use refine::run::{Arrival, arrival};
 use refine::state_predicate::Resolved;
 use refine::world::{NodeId, Starts, Step, World};
+use refine::zone_state::ZoneState;
+use search::equality::{Equality, EqualityGoal};
+use search::goal::state_goal;
 use semantics::structure::Structure;
-use zones::{Constraint, Zone};
+use std::cell::RefCell;
+use zones::Constraint;
 
 /// One way in which a predicate holds.
 type Case = Vec<Constraint>;
@@ -74,8 +81,8 @@ impl Question<'_, '_, '_> {
         let starts = match &from {
             None if !starts(&world, root) => return self.no_start(answer, &world, root),
             None => vec![(world.initial(), None)],
-            Some(from) => match from.starts(&mut |bytes| {
-                is_stopped = !self.goes_on_with(bytes);
+            Some(from) => match from.starts(&mut |done| {
+                is_stopped = !self.goes_on(done);
                 !is_stopped
             }) {
                 Some(starts) => starts.into_iter().map(|(slots, clocks)| (slots, Some(clocks))).collect(),
@@ -86,38 +93,21 @@ impl Question<'_, '_, '_> {
                 None => return bad("the state to start from has too many cases".to_owned(), goal.1),
             },
         };
-        answer.search = Some(BFS.name.to_owned());
+        let search = self.asked.options.search.row();
+        let Some(way) = &search.ways.systems else { return };
+        let name = match way.make {
+            Symbolic::Loop(order) => self.order(order).name,
+            Symbolic::Own(_) => search.name,
+        };
+        answer.search = Some(name.to_owned());
         answer.verdict = Verdict::Violated;
         answer.evidence = Evidence::Exhaustive;
+        let asked = refinement::SystemGoal { system, start: first.as_ref(), goal: &wanted };
         for (slots, clocks) in starts {
             let start = Start { slots, clocks: clocks.as_deref(), watched: &watched };
-            // The cases of the goal of which one holds; `None` if there are too many.
-            let mut reached = |slots: &[u32], frame: &Frame, zone: &Zone| {
-                let Some(mut cases) = to.cases(slots) else { return Some(None) };
-                cases.retain(|case| zone.clone().constrain_all(&frame.constraints(case)));
-                (!cases.is_empty()).then_some(Some(cases))
-            };
-            let mut path = Vec::new();
-            let mut go_on = |bytes| self.goes_on_with(bytes);
-            let explored = explore_from(&world, root, &start, &mut go_on, &mut reached, Some(&mut path));
-            let (verdict, reason) = match explored {
-                Explored::All(_) => continue,
-                Explored::Found(Some(cases)) => {
-                    let asked = SystemGoal { system, start: first.as_ref(), goal: &wanted };
-                    return self.arrived(answer, &world, root, asked, (&start, &path, &cases));
-                }
-                Explored::Found(None) => (Verdict::Unknown, Some("the state to reach has too many cases".to_owned())),
-                Explored::NoStart => return self.no_start(answer, &world, root),
-                Explored::Failed(leaf, error) => return self.model_error(answer, &world, leaf, error),
-                Explored::Overflow => (Verdict::Unknown, Some("a bound is too large for zones".to_owned())),
-                Explored::Stopped => (Verdict::Unknown, Some(self.stopped())),
-            };
-            answer.verdict = verdict;
-            answer.reason = reason;
-            if verdict == Verdict::Unknown {
-                answer.evidence = Evidence::None;
+            if self.reach(answer, (&world, root), &start, &to, (asked, &way.make)) {
+                return;
             }
-            return;
         }
         if !world.complete {
             answer.verdict = Verdict::Unknown;
@@ -128,13 +118,66 @@ impl Question<'_, '_, '_> {
         }
     }
 
-    /// Works out a run along a path to one of the cases of the goal, has it replayed, and writes it into the answer.
+    /// Searches from one discrete state; `true` if the answer is written.
+    fn reach(
+        &mut self,
+        answer: &mut Answer,
+        (world, root): (&World<'_>, NodeId),
+        start: &Start<'_>,
+        to: &Resolved<'_, '_>,
+        (asked, way): (refinement::SystemGoal<'_>, &'static Symbolic),
+    ) -> bool {
+        let exploration = Exploration::new(world, root, start.clone());
+        // The cases of the goal of which one holds; `None` if there are too many.
+        let reached: RefCell<Option<Option<Vec<Case>>>> = RefCell::new(None);
+        let goal: SystemGoal<'_> = state_goal(Box::new(|state| {
+            *reached.borrow_mut() = cases(to, state);
+            reached.borrow().is_some()
+        }));
+        let equal = Equality(&exploration);
+        let mut search = match way {
+            Symbolic::Loop(order) => self.by_order(&exploration, goal, *order, self.search_limits()),
+            Symbolic::Own(own) if by_equality(Some(own), self.asked.options) => {
+                (own.of_unequal_system)(&equal, EqualityGoal(goal), self.setting())
+            }
+            Symbolic::Own(own) => (own.of_system)(&exploration, goal, self.setting()),
+        };
+        let ended = self.run(&mut *search, way.own(), &mut |_| false);
+        let statistics = search.statistics();
+        answer.stats.states_explored += statistics.explored;
+        answer.stats.states_generated += statistics.generated;
+        answer.stats.states_stored += statistics.stored;
+        answer.stats.peak_memory_mb = answer.stats.peak_memory_mb.max(statistics.peak_bytes.div_ceil(1 << 20));
+        let unknown = match ended {
+            None | Some(Ended::Nowhere) => return false,
+            Some(Ended::Found(id)) => match reached.take().flatten() {
+                Some(cases) => {
+                    let path = exploration.path(&search.trace(id));
+                    self.arrived(answer, world, root, asked, (start, &path, &cases));
+                    return true;
+                }
+                None => "the state to reach has too many cases".to_owned(),
+            },
+            Some(Ended::Open(Open::Failed(leaf, error))) => {
+                self.model_error(answer, world, leaf, error);
+                return true;
+            }
+            Some(Ended::Open(open)) => self.why_open(open),
+            Some(Ended::Unknown(reason)) => reason,
+        };
+        (answer.verdict, answer.evidence) = (Verdict::Unknown, Evidence::None);
+        answer.reason = Some(unknown);
+        true
+    }
+
+    /// Works out a run along a path to one of the cases of the goal, has it replayed, and writes it
+    /// into the answer.
     fn arrived(
         &self,
         answer: &mut Answer,
         world: &World<'_>,
         root: NodeId,
-        asked: SystemGoal<'_>,
+        asked: refinement::SystemGoal<'_>,
         (start, path, goals): (&Start<'_>, &[(u32, Step)], &[Case]),
     ) {
         let starts: Vec<Option<&[Constraint]>> = match start.clocks {
@@ -178,6 +221,14 @@ fn edge(world: &World<'_>, leaf: u32, origin: Origin) -> TraceEdge {
         select: template.select_values(expanded).to_vec(),
         branch: origin.branch as usize,
     }
+}
+
+/// Which cases of the goal hold somewhere in a state. `None`: none does; `Some(None)`: there are
+/// too many.
+fn cases(to: &Resolved<'_, '_>, state: &ZoneState) -> Option<Option<Vec<Case>>> {
+    let Some(mut cases) = to.cases(&state.slots) else { return Some(None) };
+    cases.retain(|case| state.zone.clone().constrain_all(&state.frame.constraints(case)));
+    (!cases.is_empty()).then_some(Some(cases))
 }
 
 /// A run as the checker reads it.

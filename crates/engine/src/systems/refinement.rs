@@ -1,38 +1,49 @@
 //! Whether one system refines another: preconditions, then the proof, walks, or both side by side.
 //!
-//! Preconditions come in this order: every component is deterministic and consistent, the actions of the two
-//! sides fit, both initial states meet their invariants, both sides are consistent (operators keep determinism, but conjunctions and
-//! quotients of consistent systems may have no implementation). A precondition that fails makes the answer "violated", and the
-//! field `failure` says which one it was. A component that is not deterministic is bad input all the same: nothing here is about such.
+//! Preconditions come in this order: every component is deterministic and consistent, the actions
+//! of the two sides fit, both initial states meet their invariants, both sides are consistent
+//! (operators keep determinism, but conjunctions and quotients of consistent systems may have no
+//! implementation). A precondition that fails makes the answer "violated", and the field `failure`
+//! says which one it was. A component that is not deterministic is bad input all the same: nothing
+//! here is about such.
 //!
-//! The consistency of large expressions can be harder to find out than the answer, so it is left open if it is not decided after a while. A
-//! violation of a rule is one whether the sides are consistent or not. Where all rules hold, the left side is decided, and that decides the
-//! right one as well: what implements the left side implements it.
+//! The consistency of large expressions can be harder to find out than the answer, so it is left
+//! open if it is not decided after a while. A violation of a rule is one whether the sides are
+//! consistent or not. Where all rules hold, the left side is decided, and that decides the right
+//! one as well: what implements the left side implements it.
 
+use super::searching::{Ended, by_equality};
 use super::{Question, fail};
-use crate::report::{Answer, Evidence, Verdict};
-use crate::searches::Pairs;
-use crate::searches::orders::{BFS, DFS};
+use crate::check::stats;
+use crate::report::{Answer, Evidence, Stats, Verdict};
+use crate::searches::strategies::{OfPairs, Own};
 use crate::searches::walks::RCF;
+use crate::searches::{OrderOf, Refinements, Symbolic};
 use certify::Rational;
 use certify::refinement::{Action, CounterExample, Rule, mismatch_while, replay_refinement};
 use model::check::SystemExpr;
 use model::network::ChannelId;
 use refine::alphabet::{Mismatch, comparable, named};
 use refine::explore::starts;
-use refine::refinement::{Broken, Comparison, Counts, Order, Outcome, Refinement};
+use refine::pairs::{Comparison, Pairs};
+use refine::refinement::{BreaksRule, Broken};
 use refine::run::Times;
 use refine::walks::{Choice, Settings, Totals, Walked, hunt};
 use refine::world::{NodeId, Starts, World};
+use search::budget::Limits;
+use search::equality::{Equality, EqualityGoal};
+use search::statistics::Statistics;
 use semantics::structure::Structure;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use walk::depth::Depth;
 
-/// So many pairs are explored before walks are made beside the proof: small systems have an answer by then.
+/// So many pairs are explored before walks are made beside the proof: small systems have an answer
+/// by then.
 const ALONE: u64 = 2_000;
 
-/// So much is done for each side before it is left open whether it is consistent: zones that are explored, and joined or taken away in the game.
+/// So much is done for each side before it is left open whether it is consistent: zones that are
+/// explored, and joined or taken away in the game.
 const FIRST: u64 = 10_000;
 
 /// What is wrong with two systems together, and with none by itself.
@@ -50,21 +61,16 @@ impl Question<'_, '_, '_> {
             Ok((world, roots)) => (world, roots[0], roots[1]),
             Err(unfit) => return self.refuse(answer, &unfit),
         };
-        let Some(way) = &self.asked.options.search.row().ways.pairs else { return };
-        let chosen = self.asked.options.search.row();
-        let shown = match way.make {
-            Pairs::Both | Pairs::Likewise(Order::BreadthFirst) => &BFS,
-            Pairs::Likewise(Order::DepthFirst) => &DFS,
-            Pairs::Ordered(_) | Pairs::Walks(_) => chosen,
+        let search = self.asked.options.search.row();
+        let Some(way) = &search.ways.pairs else { return };
+        let name = match way.make {
+            Refinements::Both(order) => self.order(order).name,
+            Refinements::Symbolic(_) | Refinements::Walks(_) => search.name,
         };
-        if let Pairs::Likewise(_) = way.make {
-            let note = format!("note: in a refinement `--search {}` is `--search {}`", chosen.name, shown.name);
-            self.watch.note(&note);
-        }
-        answer.search = Some(shown.name.to_owned());
+        answer.search = Some(name.to_owned());
         let is_decided = self.preconditions(answer, &world, left, right);
         if is_decided.is_some() {
-            self.rules(answer, &world, left, right, way.make);
+            self.rules(answer, &world, left, right, &way.make);
         }
         // Whatever the operators are, every system refines itself.
         let breaks = answer.failure.is_some_and(|failure| COMPARED.contains(&failure));
@@ -87,17 +93,24 @@ impl Question<'_, '_, '_> {
         }
     }
 
-    fn rules(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, how: Pairs) {
+    fn rules(
+        &mut self,
+        answer: &mut Answer,
+        world: &World<'_>,
+        left: NodeId,
+        right: NodeId,
+        how: &'static Refinements,
+    ) {
         match how {
-            Pairs::Both => self.both(answer, world, left, right),
-            Pairs::Ordered(order) | Pairs::Likewise(order) => self.search(answer, world, left, right, order),
-            Pairs::Walks(Choice::Race) if [left, right].iter().any(|side| world.has_quotient(*side)) => {
+            Refinements::Both(order) => self.both(answer, world, left, right, *order),
+            Refinements::Symbolic(way) => self.search(answer, world, left, right, way),
+            Refinements::Walks(Choice::Race) if ![left, right].iter().all(|side| world.is_flat(*side)) => {
                 let search = self.asked.options.search;
                 answer.unsupported = true;
                 answer.reason =
                     Some(format!("`--search {search}` is not for quotients: they have no components to race"));
             }
-            Pairs::Walks(choice) => self.walk(answer, world, left, right, choice),
+            Refinements::Walks(choice) => self.walk(answer, world, left, right, *choice),
         }
     }
 
@@ -160,52 +173,62 @@ impl Question<'_, '_, '_> {
         Some(is_decided.is_some())
     }
 
-    fn search(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, order: Order) {
-        let mut search = self.prover(world, left, right, order);
-        let outcome = search.run(&mut |counts| self.goes_on(counts));
-        self.searched(answer, world, left, right, &search, outcome);
+    fn search(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, way: &'static Symbolic) {
+        let (options, own) = (self.asked.options, way.own());
+        let pairs = self.pairs(world, left, right, own);
+        let equal = Equality(&pairs);
+        let mut search = match way {
+            Symbolic::Loop(order) => self.by_order(&pairs, BreaksRule, *order, self.search_limits()),
+            Symbolic::Own(own) if by_equality(Some(own), options) => {
+                (own.of_unequal_pairs)(&equal, EqualityGoal(BreaksRule), self.setting())
+            }
+            Symbolic::Own(own) => (own.of_pairs)(&pairs, BreaksRule, self.setting()),
+        };
+        let ended = self.run(&mut *search, own, &mut |_| false);
+        self.searched(answer, &pairs, &mut search, ended);
     }
 
-    /// Certificates need a search whose zones are a relation.
-    fn prover<'w, 'n>(&self, world: &'w World<'n>, left: NodeId, right: NodeId, order: Order) -> Refinement<'w, 'n> {
-        let comparison = if self.asked.options.certify { Comparison::Inclusion } else { Comparison::Simulation };
-        Refinement::new(world, left, right, order, comparison)
-    }
-
-    fn searched(
-        &mut self,
-        answer: &mut Answer,
-        world: &World<'_>,
+    /// Certificates need zones that are a relation.
+    fn pairs<'w, 'n>(
+        &self,
+        world: &'w World<'n>,
         left: NodeId,
         right: NodeId,
-        search: &Refinement<'_, '_>,
-        outcome: Outcome,
-    ) {
-        let counts = &search.counts;
-        answer.stats.states_explored = counts.explored;
-        answer.stats.states_stored = counts.stored;
-        answer.stats.peak_memory_mb = counts.bytes.div_ceil(1 << 20);
-        match outcome {
-            Outcome::Refines => {
+        own: Option<&'static Own>,
+    ) -> Pairs<'w, 'n> {
+        let options = self.asked.options;
+        let is_relation = options.certify || by_equality(own, options);
+        Pairs::new(world, left, right, if is_relation { Comparison::Inclusion } else { Comparison::Simulation })
+    }
+
+    fn searched(&mut self, answer: &mut Answer, pairs: &Pairs<'_, '_>, search: &mut OfPairs<'_>, ended: Option<Ended>) {
+        let (walks, steps) = (answer.stats.walks, answer.stats.steps);
+        answer.stats = Stats { walks, steps, ..stats(&search.statistics()) };
+        let world = pairs.world();
+        match ended {
+            Some(Ended::Nowhere) => {
                 answer.verdict = Verdict::Satisfied;
                 answer.evidence = Evidence::Exhaustive;
                 if self.asked.options.certify {
                     self.certify(answer, world, search);
                 }
             }
-            Outcome::Violated(violation) => match refine::run::times(world, left, right, &violation) {
-                Some(times) => {
-                    let actions: Vec<u32> = violation.path.iter().map(|step| step.action).collect();
-                    self.violated(answer, world, &actions, &violation.broken, &[&times]);
+            Some(Ended::Found(id)) => {
+                let violation = pairs.violation(&search.trace(id));
+                match violation.and_then(|found| Some((pairs.times(&found)?, found))) {
+                    Some((times, violation)) => {
+                        let actions: Vec<u32> = violation.path.iter().map(|step| step.action).collect();
+                        self.violated(answer, world, &actions, &violation.broken, &[&times]);
+                    }
+                    None => {
+                        answer.internal = true;
+                        answer.reason = Some("internal error: the violation found has no run".to_owned());
+                    }
                 }
-                None => {
-                    answer.internal = true;
-                    answer.reason = Some("internal error: the violation found has no run".to_owned());
-                }
-            },
-            Outcome::Failed(leaf, error) => self.model_error(answer, world, leaf, error),
-            Outcome::Overflow => answer.reason = Some("a bound is too large for zones".to_owned()),
-            Outcome::Stopped => answer.reason = Some(self.stopped()),
+            }
+            Some(Ended::Open(open)) => self.open(answer, world, pairs.left(), open),
+            Some(Ended::Unknown(reason)) => answer.reason = Some(reason),
+            None => answer.reason = Some(self.stopped()),
         }
     }
 
@@ -237,7 +260,7 @@ impl Question<'_, '_, '_> {
             while !walks.is_finished() {
                 std::thread::sleep(pause);
                 pause = (pause * 2).min(Duration::from_millis(20));
-                if !self.goes_on(&Counts::default()) {
+                if !self.goes_on(&Statistics::default()) {
                     stop.store(true, Ordering::Relaxed);
                 }
             }
@@ -262,11 +285,14 @@ impl Question<'_, '_, '_> {
     }
 
     /// The proof, and walks beside it once it turns out to take a while. The first answer wins.
-    fn both(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId) {
-        let mut search = self.prover(world, left, right, Order::BreadthFirst);
-        let mut outcome = search.run(&mut |counts| counts.explored < ALONE && self.goes_on(counts));
+    fn both(&mut self, answer: &mut Answer, world: &World<'_>, left: NodeId, right: NodeId, order: OrderOf) {
+        let pairs = self.pairs(world, left, right, None);
+        // Beside walks the depth is theirs.
+        let limits = Limits { depth: None, ..self.search_limits() };
+        let mut search = self.by_order(&pairs, BreaksRule, order, limits);
+        let mut ended = self.run(&mut *search, None, &mut |done| done.explored >= ALONE);
         let mut totals = Totals::default();
-        if matches!(outcome, Outcome::Stopped) && self.goes_on(&search.counts) {
+        if ended.is_none() {
             let settings = self.settings(Choice::Channel, self.threads().saturating_sub(1).max(1));
             let (stop, found) = (AtomicBool::new(false), AtomicBool::new(false));
             let (symbolic, walked) = std::thread::scope(|scope| {
@@ -275,17 +301,17 @@ impl Question<'_, '_, '_> {
                     found.store(!matches!(walked, Walked::Nothing), Ordering::Relaxed);
                     walked
                 });
-                let symbolic = search.run(&mut |counts| !found.load(Ordering::Relaxed) && self.goes_on(counts));
+                let symbolic = self.run(&mut *search, None, &mut |_| found.load(Ordering::Relaxed));
                 stop.store(true, Ordering::Relaxed);
                 (symbolic, walks.join().unwrap_or(Walked::Nothing))
             });
-            outcome = symbolic;
-            if matches!((&outcome, &walked), (Outcome::Stopped, Walked::Violated(_) | Walked::Failed(..))) {
+            ended = symbolic;
+            if matches!((&ended, &walked), (None, Walked::Violated(_) | Walked::Failed(..))) {
                 answer.search = Some(RCF.name.to_owned());
                 return self.walked(answer, world, walked, totals);
             }
         }
-        self.searched(answer, world, left, right, &search, outcome);
+        self.searched(answer, &pairs, &mut search, ended);
     }
 
     /// Replays a violation with the first of some times that passes, and writes it into the answer.

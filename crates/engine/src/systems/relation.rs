@@ -1,22 +1,26 @@
-//! From the pairs of a finished proof to a relation that `certify` checks before anybody relies on it.
+//! From the pairs of a finished proof to a relation that `certify` checks before anybody relies on
+//! it.
 
 use super::Question;
 use crate::certificate::bound;
 use crate::report::{Answer, Evidence};
+use crate::searches::strategies::OfPairs;
 use certify::refinement::{Local, Mode, PairClock, PairZone, Related, Relation, check_relation_while};
 use certify::{ErrorKind, Reason};
 use refine::frame::Frame;
-use refine::refinement::Refinement;
-use refine::world::{Node, World};
+use refine::operators;
+use refine::pairs::Pair;
+use refine::world::World;
 use std::collections::BTreeMap;
 use zones::{Constraint, Zone};
 
 impl Question<'_, '_, '_> {
     /// Writes the relation into the answer if it is accepted; a refusal is an internal error.
-    pub(super) fn certify(&mut self, answer: &mut Answer, world: &World<'_>, search: &Refinement<'_, '_>) {
+    pub(super) fn certify(&mut self, answer: &mut Answer, world: &World<'_>, search: &mut OfPairs<'_>) {
         let options = self.asked.options;
         // The relation is a second copy of what is stored, and the checker makes a third one.
-        if options.memory_limit.is_some_and(|limit| self.held + 3 * search.counts.bytes > limit) {
+        let bytes = search.statistics().bytes;
+        if options.memory_limit.is_some_and(|limit| self.held + 3 * bytes > limit) {
             answer.reason = Some("not certified: the memory limit leaves no room for the relation".to_owned());
             return;
         }
@@ -44,32 +48,33 @@ impl Question<'_, '_, '_> {
     }
 }
 
-fn relation(world: &World<'_>, search: &Refinement<'_, '_>) -> Relation {
+/// A frame and the zones over its clocks.
+type Zones = (Frame, Vec<Zone>);
+
+fn relation(world: &World<'_>, search: &mut OfPairs<'_>) -> Relation {
+    let mut all: BTreeMap<Vec<u32>, Zones> = BTreeMap::new();
+    search.each_stored(&mut |Pair { state, .. }| {
+        let (_, zones) = all.entry(state.slots.clone()).or_insert_with(|| (state.frame.clone(), Vec::new()));
+        zones.push(state.zone.clone());
+    });
     let clocks = clocks(world);
-    let mut pairs = Vec::new();
-    search.each_pair(&mut |slots, frame, zones| {
-        if zones.is_empty() {
-            return;
-        }
+    let mode = |mode| match mode {
+        operators::Mode::Operands => Mode::Pair,
+        operators::Mode::Universal => Mode::Universal,
+        operators::Mode::Inconsistent => Mode::Inconsistent,
+    };
+    let related = |(slots, (frame, zones)): (Vec<u32>, Zones)| {
         let local = |leaf: u32| {
-            let local = world.local(leaf, slots);
+            let local = world.local(leaf, &slots);
             Local { location: local.location, ints: local.ints.to_vec() }
         };
-        let mode = |node: &Node| match node {
-            Node::Quotient(quotient) => Some(match slots[quotient.mode as usize] {
-                0 => Mode::Pair,
-                1 => Mode::Universal,
-                _ => Mode::Inconsistent,
-            }),
-            _ => None,
-        };
-        pairs.push(Related {
+        Related {
             components: (0..world.leaves.len() as u32).map(local).collect(),
-            modes: world.nodes.iter().filter_map(mode).collect(),
-            zones: zones.iter().map(|zone| pair_zone(world, &clocks, slots, frame, zone)).collect(),
-        });
-    });
-    Relation { pairs }
+            modes: world.modes(&slots).into_iter().map(mode).collect(),
+            zones: zones.iter().map(|zone| pair_zone(world, &clocks, &slots, &frame, zone)).collect(),
+        }
+    };
+    Relation { pairs: all.into_iter().map(related).collect() }
 }
 
 /// What the clocks of the world are called in relations.
@@ -86,11 +91,8 @@ fn clocks(world: &World<'_>) -> BTreeMap<u32, PairClock> {
             clocks.insert(leaf.clocks + 1 + clock as u32, name);
         }
     }
-    let quotients = world.nodes.iter().filter_map(|node| match node {
-        Node::Quotient(quotient) => Some(quotient.clock),
-        _ => None,
-    });
-    clocks.extend(quotients.enumerate().map(|(number, clock)| (clock, PairClock::Quotient(number))));
+    let own = world.operators().filter_map(|operator| operator.own());
+    clocks.extend(own.enumerate().map(|(number, own)| (own.clock, PairClock::Quotient(number))));
     clocks
 }
 

@@ -73,6 +73,20 @@ impl Asked {
         answer.verdict == Verdict::Violated
     }
 
+    /// Whether a refinement holds, by another order of the search; `None`: by one that proves nothing, nothing was found.
+    pub fn refines_by(&mut self, left: &str, right: &str, search: &str, seed: u64) -> Option<bool> {
+        let query = format!("refinement: {left} <= {right}");
+        let answer =
+            self.answer(&query, &Options { search: search.parse().expect("a search"), seed, ..Options::default() });
+        assert_eq!(answer.search.as_deref(), Some(search), "{query}");
+        match answer.verdict {
+            Verdict::Satisfied => Some(true),
+            Verdict::Violated => Some(false),
+            Verdict::Unknown => None,
+            Verdict::Error => panic!("{query} by {search}: {:?}\n{}", answer.reason, self.text),
+        }
+    }
+
     /// Whether a refinement holds when zones are compared by inclusion: the proof is then a relation that the checker accepts.
     pub fn has_relation(&mut self, left: &str, right: &str) -> bool {
         let query = format!("refinement: {left} <= {right}");
