@@ -14,11 +14,11 @@ fn main() {
     let (bytes, runs) = (std::fs::read(file).expect("a file"), runs.parse().expect("a number of runs"));
     let loaded = load_bytes(file, &bytes, &[]);
     let mut sources = loaded.sources;
-    let Some(mut model) = loaded.model else { panic!("{:?}", loaded.diagnostics) };
+    let Some(model) = loaded.model else { panic!("{:?}", loaded.diagnostics) };
     let query = model.query(&query_text(&mut sources, "query", query));
     let Some(asked) = &query.query else { panic!("{:?}", query.diagnostics) };
     let QueryKind::Expected { bound, kind, number, expression } = &asked.kind else { panic!("an E[..] is wanted") };
-    let system = System::new(model.network());
+    let system = System::new(&asked.network);
     let mut sampler = Sampler::new(&system, Settings { step: 0.01 }, 1, 1);
     let question = Question::Extremum { bound, kind: *kind, number: *number, expression: *expression };
     let started = Instant::now();
