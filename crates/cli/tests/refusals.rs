@@ -246,11 +246,12 @@ fn refine_shows_what_is_for_refinements() {
     let here = directory("refine");
     let help = zonewalk(&here, &["refine", "--help"]);
     let shown = String::from_utf8_lossy(&help.stdout);
-    assert!(shown.contains("--certify") && shown.contains("--delay") && !shown.contains("--width"), "{shown}");
-    let output = zonewalk(&here, &["refine", "io.xta", "P1 <= P2", "--width", "3"]);
+    assert!(shown.contains("--certify") && shown.contains("--delay") && shown.contains("--width"), "{shown}");
+    assert!(!shown.contains("--heuristic"), "{shown}");
+    let output = zonewalk(&here, &["refine", "io.xta", "P1 <= P2", "--heuristic", "hU"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("`--width` has no effect on refinement; it is for E<> and A[]"), "{said}");
+    assert!(said.contains("`--heuristic` has no effect on refinement; it is for E<> and A[]"), "{said}");
     assert_eq!(
         zonewalk(&here, &["refine", "io.xta", "P1 <= P2", "--search", "dfs", "--certify"]).status.code(),
         Some(0)
