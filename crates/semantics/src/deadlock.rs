@@ -13,13 +13,27 @@ use search::system::TransitionSystem;
 use std::ops::ControlFlow;
 use zones::{Federation, Zone};
 
+/// The valuations of a state that are deadlocks.
+pub struct Deadlocked {
+    pub sure: Federation,
+    /// Those that are deadlocks or not as a guard holds that cannot be evaluated, together with the
+    /// sure ones.
+    pub possible: Option<(Federation, RunError)>,
+}
+
+impl Deadlocked {
+    fn all(sure: Federation) -> Deadlocked {
+        Deadlocked { sure, possible: None }
+    }
+}
+
 impl ZoneGraph<'_> {
     /// The valuations of a state that are deadlocks.
     pub fn deadlocked(
         &self,
         scratch: &mut <Self as TransitionSystem>::Scratch,
         state: &State,
-    ) -> Result<Federation, RunError> {
+    ) -> Result<Deadlocked, RunError> {
         let waits = self.waits(scratch, state);
         let mut inside: Option<(Zone, Federation)> = None;
         let (mut result, mut is_first, mut is_none) = (Ok(()), true, false);
@@ -34,25 +48,24 @@ impl ZoneGraph<'_> {
         });
         result?;
         if is_none {
-            return Ok(Federation::empty(state.zone.dim()));
+            return Ok(Deadlocked::all(Federation::empty(state.zone.dim())));
         }
-        let mut rest = match inside {
+        let rest = match inside {
             Some((_, rest)) => rest,
             // There is no transition at all.
             None => {
                 self.within_invariants(scratch, state)?.map_or(Federation::empty(state.zone.dim()), Federation::from)
             }
         };
-        for (error, mut zone) in unclear {
+        let Some((error, _)) = unclear.first() else { return Ok(Deadlocked::all(rest)) };
+        let (error, mut sure) = (*error, rest.clone());
+        for (_, mut zone) in unclear {
             if waits {
                 zone.down();
             }
-            rest.subtract_zone(&zone);
-            if rest.is_empty() {
-                return Err(error);
-            }
+            sure.subtract_zone(&zone);
         }
-        Ok(rest)
+        Ok(Deadlocked { sure, possible: Some((rest, error)) })
     }
 
     /// Takes the valuations away from which a listed transition is possible. `is_none`: there are no others.

@@ -1,6 +1,7 @@
 //! A query predicate as the goal of a search over zones: some valuation of the zone meets it.
 
 use crate::code::{ClockBound, Dnf, Machine, PredicateId, RunError};
+use crate::deadlock::Deadlocked;
 use crate::zone_graph::{Scratch, State, ZoneGraph};
 use model::network::Relation;
 use search::goal::Goal;
@@ -70,7 +71,7 @@ impl PredicateGoal {
         for (n, clock) in state.clocks.iter().enumerate() {
             self.index[*clock as usize] = n as u32 + 1;
         }
-        let mut deadlocked: Option<Federation> = None;
+        let mut deadlocked: Option<Deadlocked> = None;
         for case in self.dnf.iter() {
             // `x != n` is one of `x < n` and `x > n`: try all combinations.
             let unequal: Vec<&ClockBound> = case.bounds.iter().filter(|bound| bound.relation == Relation::Ne).collect();
@@ -97,15 +98,25 @@ impl PredicateGoal {
                     deadlocked = Some(graph.deadlocked(&mut self.scratch, state)?);
                 }
                 let Some(dead) = &deadlocked else { continue };
-                let mut part = Federation::from(self.zone.clone());
-                if wanted {
-                    part.intersect(dead);
-                } else {
-                    part.subtract(dead);
+                let whole = Federation::from(self.zone.clone());
+                let mut part = whole.clone();
+                match (wanted, &dead.possible) {
+                    (true, _) => part.intersect(&dead.sure),
+                    (false, None) => part.subtract(&dead.sure),
+                    (false, Some((possible, _))) => part.subtract(possible),
                 }
                 for zone in part.zones() {
                     if enough(zone) {
                         return Ok(());
+                    }
+                }
+                // Nothing is known to be what is wanted here, and something may be.
+                if let (true, Some((possible, error))) = (part.is_empty(), &dead.possible) {
+                    let mut open = whole;
+                    open.intersect(possible);
+                    open.subtract(&dead.sure);
+                    if !open.is_empty() {
+                        return Err(*error);
                     }
                 }
             }
