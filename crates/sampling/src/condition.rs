@@ -141,7 +141,7 @@ impl Compiler<'_, '_> {
                 relation: constraint.relation,
                 bound: self.amount(constraint.bound),
             },
-            Expr::Binary { op, number: Number::Double, left, right } => match relation(*op) {
+            Expr::Binary { op, number: Number::Double, left, right } => match Relation::of(*op) {
                 Some(relation) => Parts::Compare { relation, left: self.line(*left), right: self.line(*right) },
                 None => Parts::Unclear,
             },
@@ -189,17 +189,4 @@ impl Compiler<'_, '_> {
             _ => self.programs.clock(place).map_or(ClockOf::Global(place.offset.clocks), ClockOf::Code),
         }
     }
-}
-
-/// The operators that compare.
-pub fn relation(op: BinaryOp) -> Option<Relation> {
-    Some(match op {
-        BinaryOp::Lt => Relation::Lt,
-        BinaryOp::Le => Relation::Le,
-        BinaryOp::Eq => Relation::Eq,
-        BinaryOp::Ne => Relation::Ne,
-        BinaryOp::Ge => Relation::Ge,
-        BinaryOp::Gt => Relation::Gt,
-        _ => return None,
-    })
 }

@@ -1,11 +1,11 @@
 //! What is asked of runs, compiled: the bound that ends them, and what is looked at along them.
 
-use super::condition::{Amount, Compiler, Condition, Line, relation};
+use super::condition::{Amount, Compiler, Condition, Line};
 use super::machine::ClockOf;
 use super::sampler::Question;
 use super::system::System;
 use model::check::{ResolvedBound, ResolvedMeasure, ResolvedPath};
-use model::network::{Code, Expr, ExprId, Number};
+use model::network::{Code, Expr, ExprId, Number, Relation};
 use model::syntax::ast::{BinaryOp, Quantifier};
 use model::syntax::query::Extremum;
 use semantics::code::{Programs, Timed};
@@ -122,7 +122,7 @@ fn is_straight(code: &Code, timed: &Timed, id: ExprId) -> bool {
             Expr::ClockConstraint(_) => true,
             Expr::Conditional { condition, then, otherwise } => of(condition) && of(then) && of(otherwise),
             Expr::Quantified { quantifier: Quantifier::Forall | Quantifier::Exists, body, .. } => of(body),
-            Expr::Binary { op, number: Number::Double, left, right } if relation(*op).is_some() => {
+            Expr::Binary { op, number: Number::Double, left, right } if Relation::of(*op).is_some() => {
                 is_line(code, timed, *left) && is_line(code, timed, *right)
             }
             _ => false,

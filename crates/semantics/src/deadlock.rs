@@ -4,6 +4,9 @@
 //! themselves). The zone is closed under delay, so a valuation that can reach a precondition by waiting reaches it inside the
 //! zone. The result is not convex: a federation.
 //!
+//! Where a guard cannot be evaluated nobody knows whether its transition is possible. Such valuations
+//! are told apart ([`Deadlocked::possible`]): they are no deadlocks, and nothing else either.
+//!
 //! Where lower and upper bounds widened the zone it is first cut by the invariants, which the widening does not heed. It is then
 //! not closed under delay any more: the result may have more valuations than are deadlocks, but never fewer.
 

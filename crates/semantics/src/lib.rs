@@ -19,9 +19,3 @@ pub mod reads;
 pub mod structure;
 pub mod transitions;
 pub mod zone_graph;
-
-/// For `refine` and `walk::stochastic` only; other crates name `model` and `search` themselves.
-pub use model;
-pub use model::network;
-pub use model::syntax::ast::{self as syntax, Direction};
-pub use search::random;

@@ -28,7 +28,7 @@ pub fn know(subject: &Subject, seed: u64) -> Result<(), Failure> {
     let initial = shadow.state.clone();
     let mut chooser = Chooser::new(Strategy::Ret, &walker);
     for walk in 0..3 {
-        let mut random = semantics::random::Random::of_run(seed, walk);
+        let mut random = search::random::Random::of_run(seed, walk);
         let mut delays = DelayChoice::Changing.begin(walk);
         walker.restart();
         shadow.state = initial.clone();

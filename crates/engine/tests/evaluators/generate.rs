@@ -4,7 +4,7 @@
 //! of a template, parameters of a template that stand for global variables, and parameters of a function. What the body
 //! computes must not depend on that, nor on who computes it. The values of indices and assignments mostly fit.
 
-use semantics::random::Random;
+use search::random::Random;
 
 /// The variables of a body; `=` stands before initial values that only variables have.
 const VARIABLES: [(&str, &str, &str); 12] = [

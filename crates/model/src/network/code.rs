@@ -187,6 +187,21 @@ pub enum Relation {
     Gt,
 }
 
+impl Relation {
+    /// That of an operator that compares.
+    pub fn of(op: BinaryOp) -> Option<Relation> {
+        Some(match op {
+            BinaryOp::Lt => Relation::Lt,
+            BinaryOp::Le => Relation::Le,
+            BinaryOp::Eq => Relation::Eq,
+            BinaryOp::Ne => Relation::Ne,
+            BinaryOp::Ge => Relation::Ge,
+            BinaryOp::Gt => Relation::Gt,
+            _ => return None,
+        })
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum Argument {
     Value(ExprId),

@@ -98,7 +98,7 @@ impl Compiler<'_, '_> {
                 let a = self.precise_register(id)?;
                 self.emit(Op::DoubleOfPrecise { d, a });
             }
-            Expr::Binary { op, number: Number::Double, left, right } if relation(*op).is_none() => {
+            Expr::Binary { op, number: Number::Double, left, right } if Relation::of(*op).is_none() => {
                 let (a, b) = self.double_operands(*left, *right)?;
                 self.emit_at(span, Op::DoubleBinary { op: *op, d, a, b });
             }
@@ -218,16 +218,4 @@ impl Compiler<'_, '_> {
         self.emit(Op::DoubleMove { d, a });
         Ok(d)
     }
-}
-
-pub(super) fn relation(op: BinaryOp) -> Option<Relation> {
-    Some(match op {
-        BinaryOp::Lt => Relation::Lt,
-        BinaryOp::Le => Relation::Le,
-        BinaryOp::Eq => Relation::Eq,
-        BinaryOp::Ne => Relation::Ne,
-        BinaryOp::Ge => Relation::Ge,
-        BinaryOp::Gt => Relation::Gt,
-        _ => return None,
-    })
 }

@@ -2,10 +2,10 @@
 //! comparisons in which time plays a part.
 
 use super::clock::ClockNumber;
-use super::double::{DOUBLE, relation};
+use super::double::DOUBLE;
 use super::{Compile, Compiler, Label};
 use crate::code::op::{NONE, Op, Reg};
-use model::network::{Base, ClockConstraint, Expr, ExprId, Number, Place};
+use model::network::{Base, ClockConstraint, Expr, ExprId, Number, Place, Relation};
 use model::source::Span;
 use model::syntax::ast::BinaryOp;
 
@@ -117,7 +117,9 @@ impl Compiler<'_, '_> {
     pub(super) fn compare_doubles(&mut self, id: ExprId, to: Label, when: bool) -> Compile<()> {
         let span = self.span(id);
         let Expr::Binary { op, left, right, .. } = self.expr(id) else { return self.unsupported("no comparison", id) };
-        let Some(relation) = relation(*op) else { return self.unsupported("an operator that doubles do not have", id) };
+        let Some(relation) = Relation::of(*op) else {
+            return self.unsupported("an operator that doubles do not have", id);
+        };
         let d = self.temporary(span)?;
         if self.is_timed(id) {
             let (a, b) = (self.precise_register(*left)?, self.precise_register(*right)?);
